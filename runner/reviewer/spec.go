@@ -1,0 +1,244 @@
+package reviewer
+
+import (
+	"net/url"
+	"strings"
+
+	"plumbline/experiments/review"
+)
+
+// Kind of a reviewer.
+type Kind string
+
+// The kinds that New builds.
+const (
+	KindOpenAI    Kind = "openai"    // OpenAI-compatible chat completions
+	KindAnthropic Kind = "anthropic" // Anthropic messages
+	KindSimulated Kind = "simulated"
+	KindReplay    Kind = "replay"
+)
+
+// Structured is how the answer's shape is asked for.
+type Structured string
+
+// The modes. Auto tries json_schema, then json_object, then plain, and remembers
+// for each endpoint and model what the server refused.
+const (
+	StructuredAuto   Structured = "auto"
+	StructuredSchema Structured = "json_schema"
+	StructuredObject Structured = "json_object"
+	StructuredPlain  Structured = "plain"
+)
+
+// Spec configures a reviewer. It is stored as a version and never holds a key:
+// Key is a reference, env:NAME or file:/path. The zero value of a number takes the
+// default that the field names; Filled writes the defaults out.
+type Spec struct {
+	Kind    Kind   `json:"kind"`
+	BaseURL string `json:"base_url,omitempty"` // up to and including /v1 for openai; without /v1 for anthropic
+	Key     KeyRef `json:"key,omitempty"`      // env:NAME or file:/path; empty for an endpoint without keys
+	Model   string `json:"model,omitempty"`
+
+	Temperature *float64 `json:"temperature,omitempty"` // nil: not sent
+	TopP        *float64 `json:"top_p,omitempty"`       // nil: not sent
+	MaxTokens   int      `json:"max_tokens,omitempty"`  // default 1024
+	// Seed, when set, makes clients send a seed that derives from it, the trace
+	// and the vote index, so that repeats stay repeats. Nil: none is sent.
+	Seed       *int64     `json:"seed,omitempty"`
+	Structured Structured `json:"structured,omitempty"` // default auto
+
+	TimeoutS    float64 `json:"timeout_s,omitempty"`    // of one attempt; default 120
+	MaxAttempts int     `json:"max_attempts,omitempty"` // default 5
+	Concurrency int     `json:"concurrency,omitempty"`  // requests in flight for the endpoint and key; default 8
+	RPS         float64 `json:"rps,omitempty"`          // requests per second; 0: no limit
+
+	PromptVersion string     `json:"prompt_version,omitempty"` // default review.Current
+	Price         *Price     `json:"price,omitempty"`          // nil: unknown
+	Simulated     *Simulated `json:"simulated,omitempty"`
+}
+
+// Price is a versioned price in US dollars per million tokens. A nil entry is
+// unknown; a cost that needs it is unknown too.
+type Price struct {
+	Version            string   `json:"version"`
+	InputPerMTok       *float64 `json:"input_per_mtok,omitempty"`
+	OutputPerMTok      *float64 `json:"output_per_mtok,omitempty"`
+	CachedInputPerMTok *float64 `json:"cached_input_per_mtok,omitempty"` // nil: cached tokens cost the input price
+	CacheWritePerMTok  *float64 `json:"cache_write_per_mtok,omitempty"`  // nil: cache writes cost the input price
+}
+
+// Simulated describes a simulated reviewer (see simulate.Reviewer).
+type Simulated struct {
+	// Confusion[label] holds P(accept), P(reject), P(uncertain), P(unparseable).
+	Acceptable  [4]float64 `json:"acceptable"`
+	Defective   [4]float64 `json:"defective"`
+	Correlation float64    `json:"correlation,omitempty"` // of the votes on one trace, 0 to 1
+	LatencyMS   float64    `json:"latency_ms,omitempty"`
+}
+
+// FieldError is a problem with one field of a spec; Field is the JSON name.
+type FieldError struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Defaults of a spec.
+const (
+	DefaultMaxTokens   = 1024
+	DefaultTimeoutS    = 120
+	DefaultMaxAttempts = 5
+	DefaultConcurrency = 8
+)
+
+// Filled is s with every default written out.
+func (s Spec) Filled() Spec {
+	if s.Structured == "" {
+		s.Structured = StructuredAuto
+	}
+	if s.MaxTokens == 0 {
+		s.MaxTokens = DefaultMaxTokens
+	}
+	if s.TimeoutS == 0 {
+		s.TimeoutS = DefaultTimeoutS
+	}
+	if s.MaxAttempts == 0 {
+		s.MaxAttempts = DefaultMaxAttempts
+	}
+	if s.Concurrency == 0 {
+		s.Concurrency = DefaultConcurrency
+	}
+	if s.PromptVersion == "" {
+		s.PromptVersion = review.Current
+	}
+	s.BaseURL = strings.TrimRight(strings.TrimSpace(s.BaseURL), "/")
+	return s
+}
+
+// Validate lists what is wrong with s, an empty list when nothing is. It reads no
+// environment and no file: a key that is missing shows when New builds the client.
+func (s Spec) Validate() []FieldError {
+	s = s.Filled()
+	var out []FieldError
+	bad := func(field, msg string) { out = append(out, FieldError{field, msg}) }
+
+	switch s.Kind {
+	case KindOpenAI, KindAnthropic:
+		u, err := url.Parse(s.BaseURL)
+		switch {
+		case s.BaseURL == "":
+			bad("base_url", "is needed")
+		case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
+			bad("base_url", "must be an http or https address")
+		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+			bad("base_url", "must not hold a user, a query or a fragment; name a key by reference instead")
+		}
+		if strings.TrimSpace(s.Model) == "" {
+			bad("model", "is needed")
+		}
+	case KindSimulated:
+		if s.Simulated == nil {
+			bad("simulated", "is needed for a simulated reviewer")
+		}
+	case KindReplay:
+	case "":
+		bad("kind", "is needed: openai, anthropic, simulated or replay")
+	default:
+		bad("kind", "must be openai, anthropic, simulated or replay")
+	}
+	if s.Key != "" && !s.Key.Valid() {
+		bad("key", "must be a reference, env:NAME or file:/path; a key itself is never stored")
+	}
+	if s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= 2) {
+		bad("temperature", "must be between 0 and 2")
+	}
+	if s.TopP != nil && !(*s.TopP > 0 && *s.TopP <= 1) {
+		bad("top_p", "must be above 0 and at most 1")
+	}
+	if s.MaxTokens < 16 || s.MaxTokens > 1_000_000 {
+		bad("max_tokens", "must be between 16 and 1000000")
+	}
+	switch s.Structured {
+	case StructuredAuto, StructuredSchema, StructuredObject, StructuredPlain:
+	default:
+		bad("structured", "must be auto, json_schema, json_object or plain")
+	}
+	if !(s.TimeoutS > 0 && s.TimeoutS <= 3600) {
+		bad("timeout_s", "must be above 0 and at most 3600")
+	}
+	if s.MaxAttempts < 1 || s.MaxAttempts > 20 {
+		bad("max_attempts", "must be between 1 and 20")
+	}
+	if s.Concurrency < 1 || s.Concurrency > 1000 {
+		bad("concurrency", "must be between 1 and 1000")
+	}
+	if !(s.RPS >= 0 && s.RPS <= 10000) {
+		bad("rps", "must be between 0 (no limit) and 10000")
+	}
+	if !review.KnownVersion(s.PromptVersion) {
+		bad("prompt_version", "is not a version of the prompt: one of "+strings.Join(review.Versions(), ", "))
+	}
+	out = append(out, s.Price.validate()...)
+	return append(out, s.Simulated.validate()...)
+}
+
+func (p *Price) validate() []FieldError {
+	if p == nil {
+		return nil
+	}
+	var out []FieldError
+	if strings.TrimSpace(p.Version) == "" {
+		out = append(out, FieldError{"price.version", "is needed, so that a cost can name its price"})
+	}
+	for _, x := range []struct {
+		field string
+		v     *float64
+	}{
+		{"price.input_per_mtok", p.InputPerMTok}, {"price.output_per_mtok", p.OutputPerMTok},
+		{"price.cached_input_per_mtok", p.CachedInputPerMTok}, {"price.cache_write_per_mtok", p.CacheWritePerMTok},
+	} {
+		if x.v != nil && !(*x.v >= 0 && *x.v < 1e6) {
+			out = append(out, FieldError{x.field, "must not be negative"})
+		}
+	}
+	return out
+}
+
+func (s *Simulated) validate() []FieldError {
+	if s == nil {
+		return nil
+	}
+	var out []FieldError
+	check := func(field string, p [4]float64) {
+		sum := 0.0
+		for _, v := range p {
+			if !(v >= 0 && v <= 1) {
+				out = append(out, FieldError{field, "holds a value outside 0 to 1"})
+				return
+			}
+			sum += v
+		}
+		if sum < 1-1e-9 || sum > 1+1e-9 {
+			out = append(out, FieldError{field, "must sum to 1: accept, reject, uncertain, unparseable"})
+		}
+	}
+	check("simulated.acceptable", s.Acceptable)
+	check("simulated.defective", s.Defective)
+	if !(s.Correlation >= 0 && s.Correlation <= 1) {
+		out = append(out, FieldError{"simulated.correlation", "must be between 0 and 1"})
+	}
+	if !(s.LatencyMS >= 0 && s.LatencyMS <= 60_000) {
+		out = append(out, FieldError{"simulated.latency_ms", "must be between 0 and 60000"})
+	}
+	return out
+}
+
+// Redacted is s for display: a key that is not a reference, which Validate
+// refuses but a draft may hold, is replaced by "(not shown)".
+func (s Spec) Redacted() Spec {
+	s.Key = KeyRef(s.Key.String())
+	if u, err := url.Parse(s.BaseURL); err == nil && u.User != nil {
+		u.User = nil
+		s.BaseURL = u.String()
+	}
+	return s
+}
