@@ -9,7 +9,7 @@ import (
 	"plumbline/experiments/trace"
 )
 
-// Critic is a noisy pass/fail check of a candidate (the critic model of paper B): it passes a
+// Critic is a noisy pass/fail check of a candidate (paper B §3): it passes a
 // correct one with probability PassAcceptable and an incorrect one with
 // probability PassDefective. Given the label, critics of different names are
 // independent.
