@@ -16,7 +16,7 @@
 //
 //	case.json                        the record below
 //	issue.md                         the issue, Markdown
-//	base/PATH                        the tree before; 3 to 8 files, with visible tests
+//	base/PATH                        the tree before; about 3 to 12 files, with visible tests
 //	gold.patch                       unified diff, "diff --git a/… b/…" headers
 //	hidden/PATH                      test files laid over the tree before a label run
 //	attempts/NN-SLUG/attempt.json    the record below; NN is 01, 02, …
