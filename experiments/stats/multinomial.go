@@ -1,0 +1,72 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+)
+
+// multinomial draws how often each kind appears in a resample, with
+// replacement, of as many units as there are. That is all a statistic of counts
+// can see of a bootstrap resample, and it costs one binomial a kind instead of
+// one draw a unit.
+type multinomial struct {
+	units, kinds int
+	// order lists the kinds that exist, the largest first: the fewer units are
+	// left, the cheaper a binomial is.
+	order    []int
+	binomial []binomial
+	// unit maps a unit to its kind. It is set when there are so many kinds that
+	// drawing unit by unit is faster.
+	unit []int32
+}
+
+func newMultinomial(sizes []int) *multinomial {
+	m := &multinomial{kinds: len(sizes)}
+	for k, n := range sizes {
+		if n > 0 {
+			m.order = append(m.order, k)
+			m.units += n
+		}
+	}
+	if 8*len(m.order) > m.units {
+		m.unit = make([]int32, 0, m.units)
+		for _, k := range m.order {
+			for range sizes[k] {
+				m.unit = append(m.unit, int32(k))
+			}
+		}
+		return m
+	}
+	slices.SortStableFunc(m.order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	left := m.units
+	for _, k := range m.order {
+		m.binomial = append(m.binomial, newBinomial(float64(sizes[k])/float64(left)))
+		left -= sizes[k]
+	}
+	return m
+}
+
+// draw fills counts, one entry a kind, with a resample.
+func (m *multinomial) draw(s source, counts []int) {
+	clear(counts)
+	if m.unit != nil {
+		for range m.units {
+			counts[m.unit[s.below(uint64(m.units))]]++
+		}
+		return
+	}
+	left := m.units
+	last := len(m.order) - 1
+	for i, k := range m.order {
+		if left == 0 {
+			return
+		}
+		if i == last {
+			counts[k] = left
+			return
+		}
+		x := m.binomial[i].draw(s, left)
+		counts[k] = x
+		left -= x
+	}
+}
