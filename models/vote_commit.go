@@ -1,0 +1,84 @@
+package models
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"plumbline/experiments/vote"
+)
+
+// VoteInput is one answer to store.
+type VoteInput struct {
+	Row       VoteRow
+	Rationale string
+	Citations string // JSON
+	Raw       string
+}
+
+// CommitVotes stores answers in one transaction. An answer whose (item, index)
+// is stored already is dropped: the first one counts, and kept says which were
+// taken. An item that now has all K votes gets its decision and is done.
+func (s *Store) CommitVotes(ctx context.Context, votes []VoteInput) (kept []bool, err error) {
+	defer wrap(&err, "commit %d votes", len(votes))
+	err = s.tx(ctx, func(tx *gorm.DB) error {
+		kept = make([]bool, len(votes))
+		items := make(map[string]bool)
+		for i := range votes {
+			row := votes[i].Row
+			row.Headline, row.Problem, row.CreatedAt = Clean(row.Headline), Clean(row.Problem), s.Now()
+			ins := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+			if ins.Error != nil {
+				return ins.Error
+			}
+			if kept[i] = ins.RowsAffected == 1; !kept[i] {
+				continue
+			}
+			text := VoteText{ItemID: row.ItemID, Idx: row.Idx, Rationale: Clean(votes[i].Rationale), Citations: Clean(votes[i].Citations), Raw: Clean(votes[i].Raw)}
+			if err := tx.Create(&text).Error; err != nil {
+				return err
+			}
+			items[row.ItemID] = true
+		}
+		for id := range items {
+			if err := s.decide(tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return kept, err
+}
+
+// decide tallies an item once all its votes are there.
+func (s *Store) decide(tx *gorm.DB, itemID string) error {
+	var cell struct {
+		ExperimentID, ArmID, TraceID, Label           string
+		K                                             int
+		NAccept, NReject, NUncertain, NUnparseable, N int
+	}
+	err := tx.Raw(`SELECT i.experiment_id, i.arm_id, i.trace_id, t.label, e.votes AS k, count(*) AS n,
+			sum(CASE WHEN v.vote = 'accept' THEN 1 ELSE 0 END) AS n_accept,
+			sum(CASE WHEN v.vote = 'reject' THEN 1 ELSE 0 END) AS n_reject,
+			sum(CASE WHEN v.vote = 'uncertain' THEN 1 ELSE 0 END) AS n_uncertain,
+			sum(CASE WHEN v.vote = 'unparseable' THEN 1 ELSE 0 END) AS n_unparseable
+		FROM votes v JOIN items i ON i.id = v.item_id JOIN traces t ON t.id = i.trace_id
+		JOIN experiments e ON e.id = i.experiment_id
+		WHERE v.item_id = ? GROUP BY i.experiment_id, i.arm_id, i.trace_id, t.label, e.votes`, itemID).Scan(&cell).Error
+	if err != nil || cell.N < cell.K {
+		return err
+	}
+	counts := vote.Counts{Accept: cell.NAccept, Reject: cell.NReject, Uncertain: cell.NUncertain, Unparseable: cell.NUnparseable}
+	row := Decision{
+		ItemID: itemID, ExperimentID: cell.ExperimentID, ArmID: cell.ArmID, TraceID: cell.TraceID, Label: cell.Label,
+		Decision: string(counts.Decide(vote.Plurality)), NAccept: cell.NAccept, NReject: cell.NReject,
+		NUncertain: cell.NUncertain, NUnparseable: cell.NUnparseable, CreatedAt: s.Now(),
+	}
+	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
+		return err
+	}
+	return tx.Model(&Item{}).Where("id = ?", itemID).Updates(map[string]any{
+		"state": ItemDone, "error_class": "", "error_message": "", "updated_at": s.Now(),
+	}).Error
+}
