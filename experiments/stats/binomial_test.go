@@ -17,7 +17,10 @@ func TestBinomialDraws(t *testing.T) {
 		{1, 0.3}, {5, 0.5}, {30, 0.1}, {411, 0.01}, {411, 0.03}, {411, 0.3}, {411, 0.5}, {411, 0.77}, {411, 0.999}, {5000, 0.4},
 	} {
 		b := newBinomial(c.p)
-		checkBinomial(t, fmt.Sprintf("Binomial(%d, %v)", c.n, c.p), c.n, c.p, func(s source) int { return b.draw(s, c.n) })
+		name := fmt.Sprintf("Binomial(%d, %v)", c.n, c.p)
+		checkBinomial(t, name, c.n, c.p, func(s source) int { return b.draw(s, c.n) })
+		table := newAliasTable(&b, c.n)
+		checkBinomial(t, name+" by table", c.n, c.p, table.draw)
 	}
 	for _, n := range []int{1, 63, 64, 65, 200} {
 		checkBinomial(t, fmt.Sprintf("halves(%d)", n), n, 0.5, func(s source) int { return s.halves(n) })
@@ -70,6 +73,12 @@ func TestBinomialEdges(t *testing.T) {
 		b := newBinomial(c.p)
 		if got := b.draw(s, c.n); got != c.want {
 			t.Errorf("Binomial(%d, %v) = %d, want %d", c.n, c.p, got, c.want)
+		}
+		if c.n < 0 {
+			continue
+		}
+		if got := newAliasTable(&b, c.n).draw(s); got != c.want {
+			t.Errorf("Binomial(%d, %v) by table = %d, want %d", c.n, c.p, got, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -123,6 +124,9 @@ func largest(clusters []ReviewCounts) int {
 // block is the number of replicates that share a sub-seed.
 const block = 1024
 
+// scratch holds replicates between uses: they are the only big allocation.
+var scratch = sync.Pool{New: func() any { return new([]float64) }}
+
 func measure(label string, kinds []kind, method string, o Options) Measures {
 	sizes := make([]int, len(kinds))
 	var total [8]int
@@ -133,9 +137,11 @@ func measure(label string, kinds []kind, method string, o Options) Measures {
 		}
 	}
 	replicates := make([][]float64, len(definitions))
-	store := make([]float64, len(definitions)*o.Resamples)
+	store := scratch.Get().(*[]float64)
+	defer scratch.Put(store)
+	*store = slices.Grow((*store)[:0], len(definitions)*o.Resamples)
 	for d := range replicates {
-		replicates[d] = store[d*o.Resamples : d*o.Resamples : (d+1)*o.Resamples]
+		replicates[d] = (*store)[d*o.Resamples : d*o.Resamples : (d+1)*o.Resamples]
 	}
 	m := newMultinomial(sizes)
 	if m.units > 0 {

@@ -15,6 +15,10 @@ type multinomial struct {
 	// left, the cheaper a binomial is.
 	order    []int
 	binomial []binomial
+	// tables[i] holds the tables of binomial[i] that were needed so far, by the
+	// number of units left. Building one consumes no randomness, so which exist
+	// already cannot change a draw. It is nil above aliasLimit.
+	tables [][]*aliasTable
 	// unit maps a unit to its kind. It is set when there are so many kinds that
 	// drawing unit by unit is faster.
 	unit []int32
@@ -43,6 +47,12 @@ func newMultinomial(sizes []int) *multinomial {
 		m.binomial = append(m.binomial, newBinomial(float64(sizes[k])/float64(left)))
 		left -= sizes[k]
 	}
+	if m.units <= aliasLimit {
+		m.tables = make([][]*aliasTable, len(m.order))
+		for i := range m.tables {
+			m.tables[i] = make([]*aliasTable, m.units+1)
+		}
+	}
 	return m
 }
 
@@ -65,8 +75,21 @@ func (m *multinomial) draw(s source, counts []int) {
 			counts[k] = left
 			return
 		}
-		x := m.binomial[i].draw(s, left)
+		x := m.part(s, i, left)
 		counts[k] = x
 		left -= x
 	}
+}
+
+// part draws how many of the units left are of the i-th kind in order.
+func (m *multinomial) part(s source, i, left int) int {
+	if m.tables == nil {
+		return m.binomial[i].draw(s, left)
+	}
+	t := m.tables[i][left]
+	if t == nil {
+		t = newAliasTable(&m.binomial[i], left)
+		m.tables[i][left] = t
+	}
+	return t.draw(s)
 }

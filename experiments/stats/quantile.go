@@ -46,28 +46,45 @@ func quantilePair(values []float64, q1, q2 float64) (float64, float64) {
 	for _, v := range values {
 		sizes[int((v-lo)*scale)]++
 	}
-	order := func(k int) float64 {
-		bucket := 0
-		for k >= sizes[bucket] {
-			k -= sizes[bucket]
-			bucket++
+	// At most four order statistics are wanted, so at most four buckets.
+	i1, f1 := position(len(values), q1)
+	i2, f2 := position(len(values), q2)
+	last := len(values) - 1
+	wanted := [4]int{i1, min(i1+1, last), i2, min(i2+1, last)}
+	var bucket, rank [4]int
+	var inside [4][]float64
+	var slot [buckets]uint8 // 1 + the first wanted order statistic in the bucket
+	for w, k := range wanted {
+		b := 0
+		for k >= sizes[b] {
+			k -= sizes[b]
+			b++
 		}
-		inside := make([]float64, 0, sizes[bucket])
-		for _, v := range values {
-			if int((v-lo)*scale) == bucket {
-				inside = append(inside, v)
-			}
+		bucket[w], rank[w] = b, k
+		if slot[b] == 0 {
+			slot[b] = uint8(w + 1)
+			inside[w] = make([]float64, 0, sizes[b])
 		}
-		slices.Sort(inside)
-		return inside[k]
 	}
-	at := func(q float64) float64 {
-		i, f := position(len(values), q)
-		v := order(i)
-		if f == 0 {
-			return v
+	for _, v := range values {
+		if w := slot[int((v-lo)*scale)]; w > 0 {
+			inside[w-1] = append(inside[w-1], v)
 		}
-		return v + f*(order(i+1)-v)
 	}
-	return at(q1), at(q2)
+	var at [4]float64
+	for w := range wanted {
+		first := slot[bucket[w]] - 1
+		if int(first) == w {
+			slices.Sort(inside[w])
+		}
+		at[w] = inside[first][rank[w]]
+	}
+	return interpolate(at[0], at[1], f1), interpolate(at[2], at[3], f2)
+}
+
+func interpolate(a, b, fraction float64) float64 {
+	if fraction == 0 {
+		return a
+	}
+	return a + fraction*(b-a)
 }
