@@ -37,7 +37,8 @@ func (s *Store) Datasets(ctx context.Context, v Viewer) (ds []DatasetCount, err 
 	if ids, all := v.projects(); !all {
 		q = q.Where("d.project_id IN ?", ids)
 	}
-	return ds, q.Scan(&ds).Error
+	err = q.Scan(&ds).Error
+	return ds, err
 }
 
 // Cell is one row of a dataset's composition.
@@ -62,7 +63,8 @@ func (s *Store) Composition(ctx context.Context, v Viewer, datasetID, splitID st
 	if splitID != "" {
 		q = q.Joins("JOIN split_traces st ON st.trace_id = t.id").Where("st.split_id = ?", splitID)
 	}
-	return cells, q.Scan(&cells).Error
+	err = q.Scan(&cells).Error
+	return cells, err
 }
 
 // SplitCount is a split with its size and class sizes.
@@ -80,7 +82,7 @@ func (s *Store) Splits(ctx context.Context, v Viewer, datasetID string) (out []S
 	if _, err := s.Dataset(ctx, v, datasetID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Table("splits s").Select(`s.*, count(t.id) AS traces,
+	err = s.read(ctx).Table("splits s").Select(`s.*, count(t.id) AS traces,
 		coalesce(sum(CASE WHEN t.label = 'acceptable' THEN 1 ELSE 0 END), 0) AS acceptable,
 		coalesce(sum(CASE WHEN t.label = 'defective' THEN 1 ELSE 0 END), 0) AS defective,
 		coalesce(sum(CASE WHEN t.label = 'unknown' THEN 1 ELSE 0 END), 0) AS unknown`).
@@ -88,4 +90,5 @@ func (s *Store) Splits(ctx context.Context, v Viewer, datasetID string) (out []S
 		Joins("LEFT JOIN traces t ON t.id = st.trace_id").
 		Where("s.dataset_id = ?", datasetID).
 		Group("s.id, s.dataset_id, s.name, s.created_at").Order("s.name").Scan(&out).Error
+	return out, err
 }

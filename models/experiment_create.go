@@ -134,5 +134,6 @@ func traceIDs(tx *gorm.DB, datasetID, splitID string) (ids []string, err error) 
 		}
 		q = q.Joins("JOIN split_traces st ON st.trace_id = t.id").Where("st.split_id = ?", splitID)
 	}
-	return ids, q.Pluck("t.id", &ids).Error
+	err = q.Pluck("t.id", &ids).Error
+	return ids, err
 }

@@ -24,7 +24,8 @@ func (s *Store) Arms(ctx context.Context, v Viewer, experimentID string) (out []
 	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Where("experiment_id = ?", experimentID).Order("idx").Find(&out).Error
+	err = s.read(ctx).Where("experiment_id = ?", experimentID).Order("idx").Find(&out).Error
+	return out, err
 }
 
 // Progress counts an experiment's items by state. Missing are the pending items
@@ -82,7 +83,8 @@ func (s *Store) Progress(ctx context.Context, v Viewer, experimentID string) (p 
 	if err := db.Table("votes").Where("experiment_id = ?", experimentID).Count(&p.Votes).Error; err != nil {
 		return p, err
 	}
-	return p, db.Table("call_errors").Where("experiment_id = ?", experimentID).Count(&p.CallErrors).Error
+	err = db.Table("call_errors").Where("experiment_id = ?", experimentID).Count(&p.CallErrors).Error
+	return p, err
 }
 
 // ExperimentCount is an experiment with the counts that lists show.
@@ -123,5 +125,6 @@ func (s *Store) Experiments(ctx context.Context, v Viewer, f ExperimentFilter) (
 			q = q.Where(c.column+" = ?", c.value)
 		}
 	}
-	return out, q.Scan(&out).Error
+	err = q.Scan(&out).Error
+	return out, err
 }

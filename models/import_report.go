@@ -25,7 +25,8 @@ func (s *Store) StartImport(ctx context.Context, v Viewer, datasetID, origin str
 		return rep, err
 	}
 	rep = ImportReport{ID: newID("im", s.now()), DatasetID: datasetID, State: ReportRunning, Origin: Clean(origin), Summary: "{}", CreatedAt: s.Now()}
-	return rep, s.tx(ctx, func(tx *gorm.DB) error { return tx.Create(&rep).Error })
+	err = s.tx(ctx, func(tx *gorm.DB) error { return tx.Create(&rep).Error })
+	return rep, err
 }
 
 // FinishImport closes a report with its JSON summary and the sources that were
@@ -71,5 +72,6 @@ func (s *Store) ImportReports(ctx context.Context, v Viewer, datasetID string) (
 	if _, err := s.Dataset(ctx, v, datasetID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Where("dataset_id = ?", datasetID).Order("id DESC").Limit(200).Find(&out).Error
+	err = s.read(ctx).Where("dataset_id = ?", datasetID).Order("id DESC").Limit(200).Find(&out).Error
+	return out, err
 }

@@ -67,5 +67,6 @@ func (s *Store) LabelEvents(ctx context.Context, v Viewer, traceID string) (out 
 	if _, err := s.Trace(ctx, v, traceID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Where("trace_id = ?", traceID).Order("created_at DESC, id DESC").Find(&out).Error
+	err = s.read(ctx).Where("trace_id = ?", traceID).Order("created_at DESC, id DESC").Find(&out).Error
+	return out, err
 }

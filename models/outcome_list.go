@@ -76,8 +76,9 @@ func (s *Store) CountOutcomes(ctx context.Context, v Viewer, f OutcomeFilter) (n
 	if _, err := s.Experiment(ctx, v, f.ExperimentID); err != nil {
 		return 0, err
 	}
-	return n, f.apply(s.read(ctx).Table("items i").Joins("JOIN traces t ON t.id = i.trace_id").
+	err = f.apply(s.read(ctx).Table("items i").Joins("JOIN traces t ON t.id = i.trace_id").
 		Joins("LEFT JOIN decisions d ON d.item_id = i.id")).Count(&n).Error
+	return n, err
 }
 
 // Outcome returns one item.
@@ -90,7 +91,8 @@ func (s *Store) Outcome(ctx context.Context, v Viewer, itemID string) (out Outco
 	if e, err = s.Experiment(ctx, v, it.ExperimentID); err != nil {
 		return out, e, err
 	}
-	return out, e, s.outcomes(ctx).Where("i.id = ?", itemID).Scan(&out).Error
+	err = s.outcomes(ctx).Where("i.id = ?", itemID).Scan(&out).Error
+	return out, e, err
 }
 
 func (s *Store) outcomes(ctx context.Context) *gorm.DB {

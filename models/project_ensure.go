@@ -28,7 +28,8 @@ func (s *Store) Projects(ctx context.Context, v Viewer) (ps []Project, err error
 	if ids, all := v.projects(); !all {
 		q = q.Where("id IN ?", ids)
 	}
-	return ps, q.Find(&ps).Error
+	err = q.Find(&ps).Error
+	return ps, err
 }
 
 // Project returns one project.
@@ -37,5 +38,6 @@ func (s *Store) Project(ctx context.Context, v Viewer, id string) (p Project, er
 	if err := v.mayRead(id); err != nil {
 		return p, err
 	}
-	return p, s.read(ctx).Take(&p, "id = ?", id).Error
+	err = s.read(ctx).Take(&p, "id = ?", id).Error
+	return p, err
 }

@@ -21,11 +21,12 @@ func (s *Store) ResultCells(ctx context.Context, v Viewer, experimentID string) 
 	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Table("decisions").
+	err = s.read(ctx).Table("decisions").
 		Select("arm_id, label, decision, n_accept, n_reject, n_uncertain, n_unparseable, count(*) AS n").
 		Where("experiment_id = ?", experimentID).
 		Group("arm_id, label, decision, n_accept, n_reject, n_uncertain, n_unparseable").
 		Order("arm_id, label, decision, n_accept, n_reject, n_uncertain, n_unparseable").Scan(&out).Error
+	return out, err
 }
 
 // ArmCost is what an arm's votes cost. Sums are over the votes whose figure is
@@ -49,7 +50,7 @@ func (s *Store) ArmCosts(ctx context.Context, v Viewer, experimentID string) (ou
 	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Table("votes").Select(`arm_id, count(*) AS votes,
+	err = s.read(ctx).Table("votes").Select(`arm_id, count(*) AS votes,
 		sum(CASE WHEN cached THEN 1 ELSE 0 END) AS cached,
 		coalesce(sum(CASE WHEN cached THEN 0 ELSE cost_usd END), 0) AS cost_usd,
 		sum(CASE WHEN cost_usd IS NULL THEN 0 ELSE 1 END) AS cost_known,
@@ -58,6 +59,7 @@ func (s *Store) ArmCosts(ctx context.Context, v Viewer, experimentID string) (ou
 		sum(CASE WHEN input_tokens IS NULL THEN 0 ELSE 1 END) AS tokens_known,
 		coalesce(sum(latency_ms), 0) AS latency_ms`).
 		Where("experiment_id = ?", experimentID).Group("arm_id").Order("arm_id").Scan(&out).Error
+	return out, err
 }
 
 // ArmState counts an arm's items by state.
@@ -74,8 +76,9 @@ func (s *Store) ArmStates(ctx context.Context, v Viewer, experimentID string) (o
 	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Table("items").Select("arm_id, state, count(*) AS n").
+	err = s.read(ctx).Table("items").Select("arm_id, state, count(*) AS n").
 		Where("experiment_id = ?", experimentID).Group("arm_id, state").Order("arm_id, state").Scan(&out).Error
+	return out, err
 }
 
 // ErrorGroup counts tries that did not end in a vote.
@@ -93,6 +96,7 @@ func (s *Store) ErrorGroups(ctx context.Context, v Viewer, experimentID string) 
 	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Table("call_errors").Select("arm_id, class, status, count(*) AS n, max(message) AS example").
+	err = s.read(ctx).Table("call_errors").Select("arm_id, class, status, count(*) AS n, max(message) AS example").
 		Where("experiment_id = ?", experimentID).Group("arm_id, class, status").Order("arm_id, class, status").Scan(&out).Error
+	return out, err
 }

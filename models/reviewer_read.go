@@ -45,7 +45,8 @@ func (s *Store) Reviewer(ctx context.Context, v Viewer, id string) (r Reviewer, 
 	if err := v.mayRead(r.ProjectID); err != nil {
 		return r, nil, err
 	}
-	return r, vs, s.read(ctx).Where("reviewer_id = ?", id).Order("version DESC").Find(&vs).Error
+	err = s.read(ctx).Where("reviewer_id = ?", id).Order("version DESC").Find(&vs).Error
+	return r, vs, err
 }
 
 // ReviewerVersions returns the named versions with their reviewers, in any order.

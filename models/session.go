@@ -86,7 +86,8 @@ func (s *Store) LoginSucceeded(ctx context.Context, address string) (err error) 
 func (s *Store) Setting(ctx context.Context, name string) (value string, err error) {
 	defer wrap(&err, "read setting %s", name)
 	var row struct{ Value string }
-	return row.Value, s.read(ctx).Table("settings").Where("name = ?", name).Limit(1).Scan(&row).Error
+	err = s.read(ctx).Table("settings").Where("name = ?", name).Limit(1).Scan(&row).Error
+	return row.Value, err
 }
 
 // SetSetting writes a setting.

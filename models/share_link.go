@@ -28,7 +28,8 @@ func (s *Store) ShareExperiment(ctx context.Context, v Viewer, experimentID stri
 		}
 		link.ExpiresAt = &at
 	}
-	return link, token, s.tx(ctx, func(tx *gorm.DB) error { return tx.Create(&link).Error })
+	err = s.tx(ctx, func(tx *gorm.DB) error { return tx.Create(&link).Error })
+	return link, token, err
 }
 
 // OpenShare turns a token into a viewer that sees the one experiment it was made
@@ -51,7 +52,8 @@ func (s *Store) ShareLinks(ctx context.Context, v Viewer, experimentID string) (
 	if err := s.editExperiment(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Where("experiment_id = ?", experimentID).Order("created_at DESC, id DESC").Find(&out).Error
+	err = s.read(ctx).Where("experiment_id = ?", experimentID).Order("created_at DESC, id DESC").Find(&out).Error
+	return out, err
 }
 
 // RevokeShare ends a link at once.

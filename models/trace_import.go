@@ -111,7 +111,8 @@ func (s *Store) upsertInstance(tx *gorm.DB, datasetID string, in trace.Instance)
 	if err != nil {
 		return row, err
 	}
-	return row, s.fillInstance(tx, &row, in)
+	err = s.fillInstance(tx, &row, in)
+	return row, err
 }
 
 func (s *Store) fillInstance(tx *gorm.DB, row *InstanceRow, in trace.Instance) error {

@@ -76,7 +76,8 @@ func (s *Store) CountTraces(ctx context.Context, v Viewer, f TraceFilter) (n int
 	if _, err := s.Dataset(ctx, v, f.DatasetID); err != nil {
 		return 0, err
 	}
-	return n, f.apply(s.read(ctx).Table("traces t")).Count(&n).Error
+	err = f.apply(s.read(ctx).Table("traces t")).Count(&n).Error
+	return n, err
 }
 
 func (f TraceFilter) apply(q *gorm.DB) *gorm.DB {

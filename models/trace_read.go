@@ -56,7 +56,8 @@ func (s *Store) StepRows(ctx context.Context, v Viewer, traceID string, from, n 
 	if _, err := s.Trace(ctx, v, traceID); err != nil {
 		return nil, err
 	}
-	return rows, s.read(ctx).Where("trace_id = ? AND idx >= ?", traceID, from).Order("idx").Limit(n).Find(&rows).Error
+	err = s.read(ctx).Where("trace_id = ? AND idx >= ?", traceID, from).Order("idx").Limit(n).Find(&rows).Error
+	return rows, err
 }
 
 // StepTexts loads the texts of steps from index from, at most n.
@@ -65,7 +66,8 @@ func (s *Store) StepTexts(ctx context.Context, v Viewer, traceID string, from, n
 	if _, err := s.Trace(ctx, v, traceID); err != nil {
 		return nil, err
 	}
-	return rows, s.read(ctx).Where("trace_id = ? AND idx >= ?", traceID, from).Order("idx").Limit(n).Find(&rows).Error
+	err = s.read(ctx).Where("trace_id = ? AND idx >= ?", traceID, from).Order("idx").Limit(n).Find(&rows).Error
+	return rows, err
 }
 
 // Oracle loads what only labels may depend on; it needs an editor.
@@ -93,7 +95,8 @@ func (s *Store) Oracle(ctx context.Context, v Viewer, instanceRow string) (o tra
 	if err := json.Unmarshal([]byte(row.FailToPass), &o.FailToPass); err != nil {
 		return o, err
 	}
-	return o, json.Unmarshal([]byte(row.PassToPass), &o.PassToPass)
+	err = json.Unmarshal([]byte(row.PassToPass), &o.PassToPass)
+	return o, err
 }
 
 // LoadTrace rebuilds the core value of a trace with all its steps, for rendering
@@ -138,6 +141,11 @@ func coreTrace(d TraceDetail) trace.Trace {
 			Reason: r.OutcomeReason, Source: r.OutcomeSource,
 			Label: trace.Label(r.Label), Bucket: trace.Bucket(r.Bucket), From: trace.LabelSource(r.LabelSource),
 		},
+	}
+	// A label by hand is an opinion, not an outcome of the official tests.
+	if r.Label != string(trace.Unknown) && r.LabelSource != string(trace.Manual) {
+		resolved := r.Label == string(trace.Acceptable)
+		t.Outcome.Resolved = &resolved
 	}
 	if r.DurationMS != nil {
 		dur := time.Duration(*r.DurationMS) * time.Millisecond

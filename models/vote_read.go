@@ -33,9 +33,10 @@ func (s *Store) VoteDetails(ctx context.Context, v Viewer, itemID string) (out [
 	if _, _, err := s.Outcome(ctx, v, itemID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Table("votes v").Select("v.*, x.rationale, x.citations, x.raw").
+	err = s.read(ctx).Table("votes v").Select("v.*, x.rationale, x.citations, x.raw").
 		Joins("JOIN vote_texts x ON x.item_id = v.item_id AND x.idx = v.idx").
 		Where("v.item_id = ?", itemID).Order("v.idx").Scan(&out).Error
+	return out, err
 }
 
 // EachVote calls f for every vote of an experiment with its texts, in the order
@@ -73,7 +74,8 @@ func (s *Store) ItemCallErrors(ctx context.Context, v Viewer, itemID string) (ou
 	if _, _, err := s.Outcome(ctx, v, itemID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Where("item_id = ?", itemID).Order("created_at, id").Find(&out).Error
+	err = s.read(ctx).Where("item_id = ?", itemID).Order("created_at, id").Find(&out).Error
+	return out, err
 }
 
 // Leaks lists what the leakage audit found on an item; it needs an editor, since
@@ -87,7 +89,8 @@ func (s *Store) Leaks(ctx context.Context, v Viewer, itemID string) (out []Leak,
 	if err := v.mayEdit(e.ProjectID); err != nil {
 		return nil, err
 	}
-	return out, s.read(ctx).Where("item_id = ?", itemID).Order("idx").Find(&out).Error
+	err = s.read(ctx).Where("item_id = ?", itemID).Order("idx").Find(&out).Error
+	return out, err
 }
 
 // Evidence returns the text of an item's evidence exactly as the reviewer saw it.
@@ -100,5 +103,6 @@ func (s *Store) Evidence(ctx context.Context, v Viewer, itemID string) (out Evid
 	if v.Share != "" {
 		return out, ErrNotFound // a share page shows results, not evidence
 	}
-	return out, s.read(ctx).Take(&out, "sha256 = ?", row.EvidenceSHA256).Error
+	err = s.read(ctx).Take(&out, "sha256 = ?", row.EvidenceSHA256).Error
+	return out, err
 }
