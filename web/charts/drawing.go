@@ -1,0 +1,173 @@
+package charts
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
+
+	"plumbline/web/components"
+)
+
+// direct is the largest number of series that are labelled at their end; more get
+// a legend.
+const direct = 6
+
+// point is one datum of a series. The script shows Tip on hover, writes Say as
+// its label and follows Href on click; a datum without Href selects its arm.
+type point struct {
+	Value []any  `json:"value"`
+	Tip   string `json:"tip,omitempty"`
+	Say   string `json:"say,omitempty"`
+	Href  string `json:"href,omitempty"`
+}
+
+// drawing collects the axes and series of one chart.
+type drawing struct {
+	chart  *charts.Line
+	extra  []map[string]any // what go-echarts has no field for, by series
+	legend []string
+	root   map[string]any // the same for the whole option
+}
+
+func newDrawing(x opts.XAxis, y opts.YAxis, grid opts.Grid) *drawing {
+	c := charts.NewLine()
+	c.SetGlobalOptions(
+		charts.WithAnimation(false),
+		charts.WithXAxisOpts(x),
+		charts.WithYAxisOpts(y),
+		charts.WithGridOpts(grid),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item", Formatter: "@tip"}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
+	)
+	return &drawing{chart: c, root: map[string]any{}}
+}
+
+// add appends a series; extra is merged over its JSON.
+func (d *drawing) add(s charts.SingleSeries, extra map[string]any) {
+	d.chart.MultiSeries = append(d.chart.MultiSeries, s)
+	d.extra = append(d.extra, extra)
+}
+
+// named puts a series into the legend.
+func (d *drawing) named(name string) { d.legend = append(d.legend, name) }
+
+// option validates the chart and returns it as plain JSON values. An error means
+// a value that JSON cannot hold, which the callers exclude by num.
+func (d *drawing) option() map[string]any {
+	d.chart.Validate()
+	raw, err := json.Marshal(d.chart.JSON())
+	if err != nil {
+		panic(fmt.Sprintf("charts: encoding an option: %v", err))
+	}
+	var o map[string]any
+	if err := json.Unmarshal(raw, &o); err != nil {
+		panic(fmt.Sprintf("charts: decoding an option: %v", err))
+	}
+	delete(o, "title")
+	delete(o, "toolbox")
+	delete(o, "color")
+	if series, ok := o["series"].([]any); ok {
+		for i, s := range series {
+			if m, ok := s.(map[string]any); ok {
+				maps.Copy(m, d.extra[i])
+			}
+		}
+	}
+	maps.Copy(o, d.root)
+	return o
+}
+
+// labels decides between labels at the lines and a legend, and gives narrow
+// screens the legend in either case.
+func (d *drawing) labels(right string) (atLine bool) {
+	legend := map[string]any{
+		"show": true, "type": "scroll", "bottom": 0, "left": 0, "right": 0, "data": d.legend,
+		"formatter": "@short", "icon": "roundRect", "itemWidth": 14, "itemHeight": 3,
+	}
+	if len(d.legend) > direct {
+		d.root["legend"] = legend
+		return false
+	}
+	d.root["media"] = []any{
+		map[string]any{
+			"query":  map[string]any{"minWidth": 560},
+			"option": map[string]any{"legend": map[string]any{"show": false}, "grid": map[string]any{"right": right, "bottom": 40}},
+		},
+		map[string]any{
+			"query":  map[string]any{"maxWidth": 559},
+			"option": map[string]any{"legend": legend, "grid": map[string]any{"right": 12, "bottom": 64}},
+		},
+	}
+	d.root["wideLabels"] = true
+	return true
+}
+
+// num makes a datum of a value: nil where it is unknown or not finite.
+func num(v *float64) any {
+	if v == nil || math.IsNaN(*v) || math.IsInf(*v, 0) {
+		return nil
+	}
+	return *v
+}
+
+// rateX and rateY are axes from 0 to 1 with a faint grid.
+func rateX(name string) opts.XAxis {
+	return opts.XAxis{
+		Type: "value", Name: name, NameLocation: "middle", NameGap: 26, Min: 0, Max: 1, SplitNumber: 5,
+		SplitLine: &opts.SplitLine{Show: opts.Bool(true)}, AxisLabel: &opts.AxisLabel{Formatter: "@rate"},
+	}
+}
+
+func rateY(name string) opts.YAxis {
+	return opts.YAxis{
+		Type: "value", Name: name, NameLocation: "end", NameGap: 12, Min: 0, Max: 1, SplitNumber: 5,
+		SplitLine: &opts.SplitLine{Show: opts.Bool(true)}, AxisLabel: &opts.AxisLabel{Formatter: "@rate"},
+	}
+}
+
+// roomy is the grid of a chart with labels at its right edge.
+func roomy() opts.Grid {
+	return opts.Grid{Left: "8", Right: "16", Top: "34", Bottom: "64", ContainLabel: opts.Bool(true)}
+}
+
+func short(name string) string { return components.FirstLine(name, 30) }
+
+func armSeries(a Arm, kind, role string) charts.SingleSeries {
+	return charts.SingleSeries{Name: a.Name, Type: kind, Id: role + ":" + a.ID}
+}
+
+func armExtra(a Arm, more map[string]any) map[string]any {
+	m := map[string]any{"arm": a.ID}
+	maps.Copy(m, more)
+	return m
+}
+
+// band adds the interval around a line; data are x, lo, hi.
+func (d *drawing) band(a Arm, data []point) {
+	s := armSeries(a, types.ChartCustom, "band")
+	s.RenderItem = "@band"
+	s.Data = data
+	d.add(s, armExtra(a, map[string]any{
+		"itemStyle": map[string]any{"color": a.Colour(), "opacity": 0.12},
+		"silent":    true, "z": 1, "clip": true, "tooltip": map[string]any{"show": false},
+		"encode": map[string]any{"x": 0, "y": []int{1, 2}},
+	}))
+}
+
+// whiskers adds intervals in both directions around points; data are x, y, xlo,
+// xhi, ylo, yhi.
+func (d *drawing) whiskers(a Arm, data []point) {
+	s := armSeries(a, types.ChartCustom, "whisker")
+	s.RenderItem = "@whisker"
+	s.Data = data
+	d.add(s, armExtra(a, map[string]any{
+		"itemStyle": map[string]any{"color": a.Colour(), "opacity": 0.55},
+		"silent":    true, "z": 2, "clip": true, "tooltip": map[string]any{"show": false},
+		"encode": map[string]any{"x": 0, "y": 1},
+	}))
+}
