@@ -22,7 +22,7 @@ import (
 // the cost of reading Markdown grows faster than its length.
 const (
 	MaxBytes = 128 << 10
-	MaxLine  = 16 << 10
+	MaxLine  = 8 << 10
 	// ShowBytes is how much of a plain text is shown.
 	ShowBytes = 256 << 10
 	maxNest   = 40 // block quotes and list levels of one line
@@ -87,7 +87,7 @@ func tooMuch(text string) string {
 	}
 	for line := range strings.Lines(text) {
 		if len(line) > MaxLine {
-			return "Shown as plain text: a line is longer than 16 kB."
+			return "Shown as plain text: a line is longer than 8 kB."
 		}
 		if nest(line) > maxNest {
 			return "Shown as plain text: it is nested too deeply."
