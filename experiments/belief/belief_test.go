@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"plumbline/experiments/belief"
+	"plumbline/experiments/stats"
 )
 
 func TestLogOddsEqualBayes(t *testing.T) {
@@ -387,7 +388,7 @@ func TestIntervalsCover(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		est, err = est.Bootstrap(tab, belief.Options{}, belief.Resampling{Resamples: 400, Seed: uint64(run)})
+		est, err = est.Bootstrap(tab, belief.Options{}, stats.Options{Resamples: 400, Seed: uint64(run)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -395,7 +396,7 @@ func TestIntervalsCover(t *testing.T) {
 			covered++
 		}
 		if run == 0 {
-			again, _ := est.Bootstrap(tab, belief.Options{}, belief.Resampling{Resamples: 400, Seed: 0})
+			again, _ := est.Bootstrap(tab, belief.Options{}, stats.Options{Resamples: 400, Seed: 0})
 			if d := cmp.Diff(est, again); d != "" {
 				t.Errorf("the same seed gives another interval:\n%s", d)
 			}
@@ -412,14 +413,14 @@ func TestBootstrapUndefined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	est, err = est.Bootstrap(table("c", task("a", "0f"), task("b", "0p")), belief.Options{}, belief.Resampling{})
+	est, err = est.Bootstrap(table("c", task("a", "0f"), task("b", "0p")), belief.Options{}, stats.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if est.Kernel.FixRate.ByTask != nil || est.Critics[0].PassCorrect.ByTask != nil || est.Critics[0].PassCorrect.Wilson != nil {
 		t.Error("an interval without data is defined")
 	}
-	if _, err := (belief.Estimate{}).Bootstrap(belief.Table{}, belief.Options{}, belief.Resampling{}); err == nil {
+	if _, err := (belief.Estimate{}).Bootstrap(belief.Table{}, belief.Options{}, stats.Options{}); err == nil {
 		t.Error("a bootstrap of nothing is accepted")
 	}
 }

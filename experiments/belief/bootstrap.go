@@ -3,59 +3,13 @@ package belief
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
+
+	"plumbline/experiments/stats"
 )
 
-// Resampling sets up a bootstrap. The zero value is 1000 replicates at 95%.
-type Resampling struct {
-	Resamples int     // 0 means 1000
-	Level     float64 // 0 means 0.95
-	Seed      uint64
-}
-
-// Normal fills in the defaults.
-func (r Resampling) Normal() Resampling {
-	if r.Resamples <= 0 {
-		r.Resamples = 1000
-	}
-	if !(r.Level > 0 && r.Level < 1) {
-		r.Level = 0.95
-	}
-	return r
-}
-
-// Interval makes a percentile interval from the replicates of one statistic,
-// which it sorts; nil if fewer than two are defined. NaN replicates are dropped
-// and counted.
-func (r Resampling) Interval(replicates []float64) *Interval {
-	total := len(replicates)
-	ok := slices.DeleteFunc(replicates, math.IsNaN)
-	if len(ok) < 2 {
-		return nil
-	}
-	slices.Sort(ok)
-	tail := (1 - r.Level) / 2
-	seed := r.Seed
-	return &Interval{
-		Lo: Quantile(ok, tail), Hi: Quantile(ok, 1-tail), Level: r.Level,
-		Resamples: total, Dropped: total - len(ok), Seed: &seed,
-	}
-}
-
-// Quantile is the type 7 quantile (linear between order statistics) of sorted
-// values, q in [0,1]; NaN for no values.
-func Quantile(sorted []float64, q float64) float64 {
-	if len(sorted) == 0 {
-		return math.NaN()
-	}
-	h := float64(len(sorted)-1) * q
-	i := int(math.Floor(h))
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
-}
+// methodByTask names the intervals of Bootstrap.
+const methodByTask = "percentile bootstrap by task"
 
 // tally is what one task adds to the counts of an estimate: the prior, four
 // numbers for each binary critic, and the four transitions.
@@ -95,7 +49,7 @@ func (o Options) tally(t Table, k Task) tally {
 // rows of a task go together. Replicates in which a class is empty are dropped
 // and counted. t and o are those the estimate was fitted with; pooled critics
 // are resampled without their pool.
-func (e Estimate) Bootstrap(t Table, o Options, r Resampling) (Estimate, error) {
+func (e Estimate) Bootstrap(t Table, o Options, r stats.Options) (Estimate, error) {
 	o, err := o.normal()
 	if err != nil {
 		return e, fmt.Errorf("bootstrap estimate: %w", err)
@@ -106,8 +60,8 @@ func (e Estimate) Bootstrap(t Table, o Options, r Resampling) (Estimate, error) 
 	if len(e.Critics) != len(t.Critics) {
 		return e, fmt.Errorf("bootstrap estimate: it has %d critics, the table %d", len(e.Critics), len(t.Critics))
 	}
-	r = r.Normal()
-	rng := rand.New(rand.NewPCG(r.Seed, 0x62656c696566))
+	r = Resampling(r)
+	rng := stats.Rand(r.Seed, "estimate of critics", 0)
 	tallies := make([]tally, len(t.Tasks))
 	for i, k := range t.Tasks {
 		tallies[i] = o.tally(t, k)
@@ -139,11 +93,12 @@ func (e Estimate) Bootstrap(t Table, o Options, r Resampling) (Estimate, error) 
 		replicates[to] = append(replicates[to], rate(n[kernel+1], n[kernel]+n[kernel+1]))
 		replicates[to+1] = append(replicates[to+1], rate(n[kernel+2], n[kernel+2]+n[kernel+3]))
 	}
-	return e.withIntervals(r, replicates), nil
+	return e.withIntervals(len(t.Tasks), r, replicates), nil
 }
 
-func (e Estimate) withIntervals(r Resampling, replicates [][]float64) Estimate {
-	e.Prior.ByTask = r.Interval(replicates[0])
+func (e Estimate) withIntervals(tasks int, r stats.Options, replicates [][]float64) Estimate {
+	interval := func(i int) *stats.Interval { return Percentile(replicates[i], tasks, methodByTask, r) }
+	e.Prior.ByTask = interval(0)
 	e.Critics = slices.Clone(e.Critics)
 	for i := range e.Critics {
 		c := &e.Critics[i]
@@ -151,12 +106,12 @@ func (e Estimate) withIntervals(r Resampling, replicates [][]float64) Estimate {
 			continue
 		}
 		p1, p0 := *c.PassCorrect, *c.PassDefect
-		p1.ByTask = r.Interval(replicates[1+3*i])
-		p0.ByTask = r.Interval(replicates[2+3*i])
+		p1.ByTask = interval(1 + 3*i)
+		p0.ByTask = interval(2 + 3*i)
 		c.PassCorrect, c.PassDefect = &p1, &p0
-		c.GapByTask = r.Interval(replicates[3+3*i])
+		c.GapByTask = interval(3 + 3*i)
 	}
-	e.Kernel.FixRate.ByTask = r.Interval(replicates[len(replicates)-2])
-	e.Kernel.BreakRate.ByTask = r.Interval(replicates[len(replicates)-1])
+	e.Kernel.FixRate.ByTask = interval(len(replicates) - 2)
+	e.Kernel.BreakRate.ByTask = interval(len(replicates) - 1)
 	return e
 }

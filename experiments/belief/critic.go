@@ -9,7 +9,7 @@ import (
 // Outcome is what a critic said about a candidate: the index of a column of its
 // likelihood table, or one of the two negative values below. For a binary critic
 // 0 is fail and 1 is pass; for a count of votes it is the number of passes.
-type Outcome int
+type Outcome int16
 
 // The outcomes of a binary critic, and the two that are no evidence.
 const (

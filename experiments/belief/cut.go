@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"plumbline/experiments/stats"
 )
 
 // Cut is a threshold that turns a score into a critic.
@@ -51,7 +53,7 @@ func (t Table) ChooseCut(score string, quantiles int, o Options) (Cut, error) {
 	slices.Sort(all)
 	best := Cut{Score: score, N: len(all), Gap: math.NaN()}
 	for q := 1; q <= quantiles; q++ {
-		at := Quantile(all, float64(q)/float64(quantiles+1))
+		at := stats.Quantile(all, float64(q)/float64(quantiles+1))
 		gap := o.passShare(byClass[1], at) - o.passShare(byClass[0], at)
 		if math.IsNaN(best.Gap) || math.Abs(gap) > math.Abs(best.Gap)+1e-12 {
 			best.Threshold, best.Gap = at, gap

@@ -25,8 +25,8 @@ func (t Table) Join(name string, of ...string) (Table, error) {
 		if i := t.Critic(n); i >= 0 {
 			size *= t.Critics[i].Outcomes
 		}
-		if size > 1<<16 {
-			return Table{}, fmt.Errorf("join critics: %d combinations are more than %d", size, 1<<16)
+		if size > 1<<15 {
+			return Table{}, fmt.Errorf("join critics: %d combinations are more than %d", size, 1<<15)
 		}
 	}
 	return t.combine("join critics", name, of, func(int) int { return size },

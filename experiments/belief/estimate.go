@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"plumbline/experiments/stats"
 )
 
 // Scope says which candidates the prior and the likelihoods are counted on.
@@ -57,13 +59,13 @@ type CriticEstimate struct {
 	CountDefect  []int `json:"count_defect"`
 	// PassCorrect and PassDefect are the two rates of a binary critic; nil for
 	// one with more outcomes.
-	PassCorrect *Rate     `json:"pass_correct"`
-	PassDefect  *Rate     `json:"pass_defect"`
-	GapByTask   *Interval `json:"gap_by_task"` // set by Bootstrap
-	Missing     int       `json:"missing"`     // asked in vain, with a known label
-	Unrecorded  int       `json:"unrecorded"`
-	Pooled      bool      `json:"pooled"` // a class was small and shrunk
-	Findings    []Finding `json:"findings"`
+	PassCorrect *Rate           `json:"pass_correct"`
+	PassDefect  *Rate           `json:"pass_defect"`
+	GapByTask   *stats.Interval `json:"gap_by_task"` // set by Bootstrap
+	Missing     int             `json:"missing"`     // asked in vain, with a known label
+	Unrecorded  int             `json:"unrecorded"`
+	Pooled      bool            `json:"pooled"` // a class was small and shrunk
+	Findings    []Finding       `json:"findings"`
 }
 
 // Model returns the fitted critics.
@@ -189,7 +191,7 @@ func (c *CriticEstimate) count(z Outcome, y Label) {
 
 // rate smooths k of n.
 func (o Options) rate(k, n int) Rate {
-	return Rate{K: k, N: n, Value: (float64(k) + o.Alpha) / (float64(n) + o.Alpha + o.Beta), Wilson: Wilson(k, n)}
+	return Rate{K: k, N: n, Value: (float64(k) + o.Alpha) / (float64(n) + o.Alpha + o.Beta), Wilson: wilson(k, n)}
 }
 
 // finish turns counts into likelihoods.
@@ -229,7 +231,7 @@ func (c *CriticEstimate) finish(o Options) {
 
 func passRate(counts []int, row []float64) *Rate {
 	n := sum(counts)
-	return &Rate{K: counts[Pass], N: n, Value: row[Pass], Wilson: Wilson(counts[Pass], n)}
+	return &Rate{K: counts[Pass], N: n, Value: row[Pass], Wilson: wilson(counts[Pass], n)}
 }
 
 // smooth gives the posterior mean of a row of counts: Beta(α,β) for two

@@ -1,6 +1,11 @@
 package belief
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"plumbline/experiments/stats"
+)
 
 // Rate is a share with what it rests on.
 type Rate struct {
@@ -10,40 +15,45 @@ type Rate struct {
 	// mean of the prior, α/(α+β), and there is no interval.
 	Value float64 `json:"value"`
 	// Wilson treats the n observations as independent; nil if n is 0.
-	Wilson *Interval `json:"wilson"`
+	Wilson *stats.Interval `json:"wilson"`
 	// ByTask is the bootstrap interval over tasks of the smoothed value, the one
 	// to show when a task gives several observations; nil unless asked for.
-	ByTask *Interval `json:"by_task"`
+	ByTask *stats.Interval `json:"by_task"`
 }
 
-// Interval is a two-sided interval with how it was made.
-type Interval struct {
-	Lo    float64 `json:"lo"`
-	Hi    float64 `json:"hi"`
-	Level float64 `json:"level"`
-	// Resamples, Dropped and Seed belong to a bootstrap: how many replicates were
-	// drawn, how many had no defined value, and from which seed.
-	Resamples int     `json:"resamples,omitempty"`
-	Dropped   int     `json:"dropped,omitempty"`
-	Seed      *uint64 `json:"seed,omitempty"`
+func wilson(k, n int) *stats.Interval {
+	iv, _ := stats.Wilson(k, n, stats.DefaultLevel)
+	return iv
 }
 
-// z95 is the 97.5% point of the normal distribution.
-const z95 = 1.959963984540054
-
-// Wilson is the 95% score interval of k successes in n trials (Wilson 1927); nil
-// for n = 0.
-func Wilson(k, n int) *Interval {
-	if n <= 0 {
+// Percentile makes the percentile interval of the replicates of one statistic
+// over the given number of tasks, with type 7 quantiles; nil if fewer than two
+// are defined. NaN replicates are dropped and counted. It reorders replicates.
+func Percentile(replicates []float64, tasks int, method string, o stats.Options) *stats.Interval {
+	o = Resampling(o)
+	total := len(replicates)
+	ok := slices.DeleteFunc(replicates, math.IsNaN)
+	if len(ok) < 2 {
 		return nil
 	}
-	p, m, z := float64(k)/float64(n), float64(n), z95
-	centre := p + z*z/(2*m)
-	half := z * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	scale := 1 + z*z/m
-	return &Interval{
-		Lo:    math.Max(0, (centre-half)/scale),
-		Hi:    math.Min(1, (centre+half)/scale),
-		Level: 0.95,
+	slices.Sort(ok)
+	tail := (1 - o.Level) / 2
+	return &stats.Interval{
+		Lo: stats.Quantile(ok, tail), Hi: stats.Quantile(ok, 1-tail), Method: method, Level: o.Level, N: tasks,
+		Resamples: total, Dropped: total - len(ok), Seed: o.Seed,
 	}
+}
+
+// DefaultResamples is the number of replicates of paper B's study.
+const DefaultResamples = 1000
+
+// Resampling fills in the defaults of this package: 1000 replicates at 95%.
+func Resampling(o stats.Options) stats.Options {
+	if o.Resamples <= 0 {
+		o.Resamples = DefaultResamples
+	}
+	if !(o.Level > 0 && o.Level < 1) {
+		o.Level = stats.DefaultLevel
+	}
+	return o
 }

@@ -186,6 +186,7 @@ type ordered struct {
 type building struct {
 	key        taskKey
 	candidates []ordered
+	seen       map[int]bool // values of the candidate column
 	bad        bool
 }
 
@@ -222,10 +223,11 @@ func (b *builder) row(record []string, line int) {
 		n, err := strconv.Atoi(strings.TrimSpace(record[b.candidate]))
 		if err != nil {
 			wrong(b.candidate, "is not a whole number")
-		} else if slices.ContainsFunc(t.candidates, func(o ordered) bool { return o.order == n }) {
+		} else if t.seen[n] {
 			wrong(b.candidate, "was already read for task "+key.String())
 		}
 		c.order, c.ID = n, strconv.Itoa(n)
+		t.seen[n] = true
 	}
 	var why string
 	if c.Y, why = parseLabel(record[b.label]); why != "" {
@@ -263,7 +265,7 @@ func (b *builder) find(key taskKey) *building {
 	if !ok {
 		i = len(b.list)
 		b.tasks[key] = i
-		b.list = append(b.list, building{key: key})
+		b.list = append(b.list, building{key: key, seen: map[int]bool{}})
 	}
 	return &b.list[i]
 }
