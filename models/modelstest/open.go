@@ -1,0 +1,97 @@
+// Package modelstest gives tests real, migrated stores: always on SQLite, and on
+// PostgreSQL where PLUMBLINE_TEST_POSTGRES names a server.
+package modelstest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"plumbline/models"
+)
+
+// Need skips the test because something outside is missing, or fails it where
+// PLUMBLINE_TEST_REQUIRE=all forbids skipping.
+func Need(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("PLUMBLINE_TEST_REQUIRE") == "all" {
+		t.Fatalf("required here, and missing: %s", why)
+	}
+	t.Skip(why)
+}
+
+// SQLite opens a migrated store in a folder of the test's own.
+func SQLite(t testing.TB) *models.Store {
+	t.Helper()
+	return Open(t, filepath.Join(t.TempDir(), "plumbline.db"))
+}
+
+// Postgres opens a migrated store in a database of the test's own.
+func Postgres(t testing.TB) *models.Store {
+	t.Helper()
+	return Open(t, PostgresURL(t))
+}
+
+// Each runs f on both engines, as subtests.
+func Each(t *testing.T, f func(t *testing.T, s *models.Store)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+}
+
+// Open opens and migrates a store and closes it with the test.
+func Open(t testing.TB, database string) *models.Store {
+	t.Helper()
+	ctx := context.Background()
+	s, err := models.Open(ctx, database, models.Options{MaxConns: 10, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := s.Migrate(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// PostgresURL makes an empty database and returns its URL; it is dropped with the
+// test.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv("PLUMBLINE_TEST_POSTGRES")
+	if server == "" {
+		Need(t, "PLUMBLINE_TEST_POSTGRES names no PostgreSQL server")
+	}
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Fatalf("reach the test server: %v", err)
+	}
+	name := fmt.Sprintf("plumbline_test_%d_%08x", os.Getpid(), rand.Uint32())
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := conn.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+		conn.Close(ctx)
+	})
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}

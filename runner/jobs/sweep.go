@@ -1,0 +1,47 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"plumbline/models"
+)
+
+// Requeuer finds shards whose worker died and queues them anew.
+type Requeuer interface {
+	RequeueLost(ctx context.Context, live func(context.Context) (map[models.ShardRef]bool, error)) (int, error)
+}
+
+// sweepEvery bounds how long work of a dead worker waits once its lease ran out.
+const sweepEvery = 2 * time.Second
+
+// Sweep looks for lost work at once and then every two seconds until ctx ends.
+// Every worker process runs it; they do not disturb each other.
+func Sweep(ctx context.Context, q *Queue, r Requeuer, log *slog.Logger) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		n, err := r.RequeueLost(ctx, q.LiveShards)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			log.Error("lost work not requeued", "err", err)
+		case n > 0:
+			log.Info("work of a dead worker requeued", "shards", n)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func decodeShard(raw []byte) (models.ShardRef, error) {
+	var a ShardArgs
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return models.ShardRef{}, err
+	}
+	return models.ShardRef{ShardID: a.ShardID, Generation: a.Generation}, nil
+}
