@@ -1,0 +1,89 @@
+package formats
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+
+	"plumbline/experiments/patch"
+	"plumbline/experiments/trace"
+)
+
+// Attempt is one agent's try at an instance, joined from all files that speak of
+// it.
+type Attempt struct {
+	// Trace has the joined fields. Patch and Summary are filled only if the
+	// Joiner keeps texts, Steps only if it keeps steps.
+	Trace trace.Trace
+	Patch PatchFacts
+	Steps *int // nil when no source shows steps
+	Repo  string
+	Base  string
+	Run   string // the folder of the run, for people; empty at the root
+	// Main is the record that names the attempt: a trajectory if there is one.
+	Main Pos
+	// StepsAt, PatchAt and SummaryAt are the records that hold the texts; nil when
+	// there is none. A second pass over the files fetches them.
+	StepsAt, PatchAt, SummaryAt *Ref
+	// Sources are all records that were joined, with their role.
+	Sources []SourceOf
+	// Conflicts are disagreements between the sources, as sentences.
+	Conflicts []string
+	// All outcomes found, the best first.
+	Outcomes []FoundOutcome
+	claimed  *bool
+	folder   string
+	predPos  *Pos
+}
+
+// SourceOf is a record that an attempt was joined from.
+type SourceOf struct {
+	Pos
+	Role string // trajectory, prediction, patch, report, run report, log, part
+}
+
+// FoundOutcome is one published outcome of an attempt.
+type FoundOutcome struct {
+	Outcome trace.Outcome
+	rank    int
+	depth   int
+	away    int
+}
+
+// PatchFacts are the countable facts of a patch.
+type PatchFacts struct {
+	State  trace.PatchState
+	Note   string
+	SHA256 string // hex, of the text as submitted; empty without a text
+	Chars  int    // Unicode code points
+	Bytes  int
+	patch.Statistics
+}
+
+// Facts measures a patch as submitted.
+func Facts(state trace.PatchState, text string) PatchFacts { return factsOf(state, text, "") }
+
+// factsOf measures a patch. Texts without any character count as no patch.
+func factsOf(state trace.PatchState, text, note string) PatchFacts {
+	f := PatchFacts{State: state, Note: note}
+	if strings.TrimSpace(text) == "" {
+		return f
+	}
+	sum := sha256.Sum256([]byte(text))
+	f.SHA256, f.Chars, f.Bytes = hex.EncodeToString(sum[:]), utf8.RuneCountInString(text), len(text)
+	f.Statistics = patch.Stats(text)
+	for i, p := range f.Files {
+		f.Files[i] = strings.Clone(p) // the path must not keep the whole patch alive
+	}
+	return f
+}
+
+// same reports whether two patches are the same change; texts that say nothing
+// are equal to each other.
+func (f *PatchFacts) same(g *PatchFacts) bool { return f.SHA256 == g.SHA256 && f.told() && g.told() }
+
+// told reports whether the source says what the patch was.
+func (f *PatchFacts) told() bool {
+	return f.State != "" && f.State != trace.PatchAbsent && f.State != trace.PatchNone
+}

@@ -1,0 +1,312 @@
+package formats
+
+import (
+	"path"
+	"sort"
+	"strings"
+
+	"plumbline/experiments/trace"
+)
+
+// Options of a Joiner.
+type Options struct {
+	// Agent and Model replace what the files say, when not empty.
+	Agent, Model string
+	// KeepPatches, KeepSummaries and KeepSteps keep texts in memory. Without them
+	// a Joiner needs some hundred bytes an attempt, and the texts are fetched by a
+	// second pass over the files.
+	KeepPatches, KeepSummaries, KeepSteps bool
+	// KeepRows keeps issue and oracle texts of dataset rows.
+	KeepRows bool
+}
+
+// Joiner collects the records of one import and joins those of one attempt.
+type Joiner struct {
+	opt       Options
+	steps     map[Ref][]trace.Step
+	trajs     []*Attempt
+	preds     []*Attempt
+	files     []*Attempt
+	parts     []*Part
+	reports   []*Report
+	runs      []*RunReport
+	rows      map[string]*Row
+	rowOrder  []string
+	report    JoinReport
+	fileStats []FileReport
+}
+
+// JoinReport says what happened to the records.
+type JoinReport struct {
+	Files, Records   int // files and records read, problems not counted
+	Attempts         int
+	Instances        int
+	Joined           int            // records that went into an attempt with others
+	Duplicates       int            // equal attempts in several files, merged
+	Skipped          map[string]int // reason → records
+	UnknownOutcome   map[string]int // reason → attempts without a judged outcome
+	WithoutAttempt   int            // outcomes of instances nobody attempted here
+	Conflicts        []Conflict
+	Problems         int
+	ProblemsInRecord []*Problem
+}
+
+// Conflict is a disagreement between sources about one attempt or instance.
+type Conflict struct {
+	InstanceID string
+	Where      string
+	Message    string
+}
+
+// Joined is the result of an import.
+type Joined struct {
+	Attempts  []*Attempt
+	Instances []trace.Instance
+	// RowAt is the record of each instance's row, for the second pass.
+	RowAt  map[string]Ref
+	Files  []FileReport
+	Report JoinReport
+}
+
+// NewJoiner returns an empty Joiner.
+func NewJoiner(opt Options) *Joiner {
+	return &Joiner{
+		opt: opt, steps: map[Ref][]trace.Step{}, rows: map[string]*Row{},
+		report: JoinReport{Skipped: map[string]int{}, UnknownOutcome: map[string]int{}},
+	}
+}
+
+// File notes that a file was read.
+func (j *Joiner) File(f FileReport) {
+	j.fileStats = append(j.fileStats, f)
+	j.report.Files++
+}
+
+// Add takes a record. It never fails; it has the signature that Read wants.
+func (j *Joiner) Add(rec Record) error {
+	if _, ok := rec.(*Problem); !ok {
+		if _, ok := rec.(*Step); !ok {
+			j.report.Records++
+		}
+	}
+	switch r := rec.(type) {
+	case *Step:
+		if j.opt.KeepSteps {
+			j.steps[r.Of] = append(j.steps[r.Of], r.Step)
+		}
+	case *Trajectory:
+		j.addTrajectory(r)
+	case *Prediction:
+		j.addPrediction(r)
+	case *Report:
+		j.reports = append(j.reports, r)
+	case *RunReport:
+		j.runs = append(j.runs, r)
+	case *Part:
+		p := *r
+		p.Trace.Patch = ""
+		if r.Kind == PartPatch {
+			a := j.attemptOf(r.Pos, r.Trace, factsOf(r.Trace.PatchState, r.Trace.Patch, ""))
+			a.folder = r.Folder
+			j.parts = append(j.parts, &p)
+			j.files = append(j.files, a)
+			break
+		}
+		j.parts = append(j.parts, &p)
+	case *Row:
+		j.addRow(r)
+	case *Problem:
+		j.report.Problems++
+		if len(j.report.ProblemsInRecord) < maxProblems {
+			j.report.ProblemsInRecord = append(j.report.ProblemsInRecord, r)
+		}
+	}
+	return nil
+}
+
+func (j *Joiner) skip(reason string) { j.report.Skipped[reason]++ }
+
+// attemptOf starts an attempt from a record.
+func (j *Joiner) attemptOf(at Pos, t trace.Trace, facts PatchFacts) *Attempt {
+	a := &Attempt{Trace: t, Patch: facts, Main: at}
+	if facts.SHA256 != "" {
+		a.PatchAt = &at.Ref
+	}
+	if t.Summary != "" {
+		a.SummaryAt = &at.Ref
+	}
+	if !j.opt.KeepPatches {
+		a.Trace.Patch = ""
+	}
+	if !j.opt.KeepSummaries {
+		a.Trace.Summary = ""
+	}
+	a.Trace.Trajectory = ""
+	return a
+}
+
+func (j *Joiner) addTrajectory(r *Trajectory) {
+	switch {
+	case r.Demo:
+		j.skip("demonstration, not an attempt")
+		return
+	case r.Trace.InstanceID == "":
+		j.skip("trajectory without an instance")
+		return
+	}
+	a := j.attemptOf(r.Pos, r.Trace, factsOf(r.Trace.PatchState, r.Trace.Patch, r.Note))
+	a.Steps, a.Repo, a.Base, a.claimed, a.folder = r.Steps, r.Repo, r.Base, r.Claimed, r.Folder
+	a.Trace.Trajectory = r.Path
+	if r.Folder != "" {
+		a.Trace.Trajectory = r.Folder
+	}
+	if r.Steps != nil && *r.Steps > 0 {
+		a.StepsAt = &r.Ref
+	}
+	a.Sources = []SourceOf{{r.Pos, "trajectory"}}
+	j.trajs = append(j.trajs, a)
+}
+
+func (j *Joiner) addPrediction(p *Prediction) {
+	if p.InstanceID == "" {
+		j.skip("patch without an instance")
+		return
+	}
+	if p.FromFile && goldFile(p.Path) {
+		j.skip("patch of the dataset, not of an agent")
+		return
+	}
+	agent := p.Agent
+	if agent == "" && !p.FromFile {
+		agent = p.Model
+	}
+	t := trace.Trace{InstanceID: p.InstanceID, Agent: agent, Model: p.Model, Attempt: p.Attempt, PatchState: p.State, Patch: p.Patch, Status: p.Status, Usage: p.Usage}
+	a := j.attemptOf(p.Pos, t, factsOf(p.State, p.Patch, p.Note))
+	a.Repo, a.Base = p.Repo, p.Base
+	if p.Resolved != nil {
+		o := trace.Outcome{Resolved: p.Resolved, Source: p.Pos.String(), Reason: ReasonResolved}
+		if !*p.Resolved {
+			o.Reason = ReasonUnresolved
+			if a.Patch.told() && a.Patch.SHA256 == "" {
+				o.Reason = ReasonEmptyPatch
+			}
+		}
+		a.Outcomes = []FoundOutcome{{Outcome: o, rank: rankOwn}}
+	}
+	if p.FromFile {
+		a.Sources = []SourceOf{{p.Pos, "patch"}}
+		j.files = append(j.files, a)
+		return
+	}
+	a.predPos = &p.Pos
+	a.Sources = []SourceOf{{p.Pos, "prediction"}}
+	j.preds = append(j.preds, a)
+}
+
+// goldFile reports whether a patch file is the reference solution or its tests.
+func goldFile(p string) bool {
+	n := strings.ToLower(path.Base(p))
+	for _, w := range []string{"developer_patch", "gold", "test_patch", "test.patch", "eval.patch"} {
+		if strings.Contains(n, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// addRow keeps the first row of an instance; later ones fill what it lacks.
+func (j *Joiner) addRow(r *Row) {
+	id := r.Instance.ID
+	old, ok := j.rows[id]
+	if !ok {
+		c := *r
+		if !j.opt.KeepRows {
+			c.Instance.Issue, c.Instance.Hints, c.Instance.Oracle = "", "", trace.Oracle{}
+		}
+		j.rows[id] = &c
+		j.rowOrder = append(j.rowOrder, id)
+		return
+	}
+	j.report.Duplicates++
+	if old.Instance.BaseCommit != "" && r.Instance.BaseCommit != "" && old.Instance.BaseCommit != r.Instance.BaseCommit &&
+		!strings.HasPrefix(old.Instance.BaseCommit, r.Instance.BaseCommit) && !strings.HasPrefix(r.Instance.BaseCommit, old.Instance.BaseCommit) {
+		j.report.Conflicts = append(j.report.Conflicts, Conflict{id, r.Pos.String(), "the base commit differs from " + old.Pos.String() + ", which is kept"})
+		return
+	}
+	in := &old.Instance
+	if len(r.Instance.BaseCommit) > len(in.BaseCommit) {
+		in.BaseCommit = r.Instance.BaseCommit
+	}
+	fill(&in.Repo, r.Instance.Repo)
+	fill(&in.Version, r.Instance.Version)
+	fill(&in.Language, r.Instance.Language)
+	if j.opt.KeepRows {
+		fill(&in.Issue, r.Instance.Issue)
+		fill(&in.Hints, r.Instance.Hints)
+		if in.Oracle.Empty() {
+			in.Oracle = r.Instance.Oracle
+		}
+	}
+}
+
+func fill(dst *string, src string) {
+	if *dst == "" {
+		*dst = src
+	}
+}
+
+// Finish joins what was added. The order of attempts follows the paths of their
+// main records, so that equal imports give equal results.
+func (j *Joiner) Finish() Joined {
+	attempts := j.assemble()
+	attempts = j.attachReports(attempts)
+	j.attachRuns(attempts)
+	j.settle(attempts)
+	sort.SliceStable(attempts, func(a, b int) bool {
+		x, y := attempts[a].Main, attempts[b].Main
+		if x.Path != y.Path {
+			return x.Path < y.Path
+		}
+		return x.N < y.N
+	})
+	number(attempts)
+	out := Joined{Attempts: attempts, Files: j.fileStats, RowAt: map[string]Ref{}}
+	for _, id := range j.rowOrder {
+		out.Instances = append(out.Instances, j.rows[id].Instance)
+		out.RowAt[id] = j.rows[id].Ref
+	}
+	for _, a := range attempts {
+		if _, ok := j.rows[a.Trace.InstanceID]; !ok {
+			j.rows[a.Trace.InstanceID] = &Row{}
+			out.Instances = append(out.Instances, trace.Instance{ID: a.Trace.InstanceID, Repo: a.Repo, BaseCommit: a.Base})
+		}
+		for _, c := range a.Conflicts {
+			j.report.Conflicts = append(j.report.Conflicts, Conflict{a.Trace.InstanceID, a.Main.String(), c})
+		}
+		if n := len(a.Sources); n > 1 {
+			j.report.Joined += n
+		}
+	}
+	j.report.Attempts, j.report.Instances = len(attempts), len(out.Instances)
+	out.Report = j.report
+	return out
+}
+
+// number gives attempts of one agent and model at one instance their number,
+// where the source did not.
+func number(attempts []*Attempt) {
+	type key struct{ agent, model, id string }
+	taken := map[key]map[int]bool{}
+	for _, a := range attempts {
+		k := key{a.Trace.Agent, a.Trace.Model, a.Trace.InstanceID}
+		if taken[k] == nil {
+			taken[k] = map[int]bool{}
+		}
+		n := max(a.Trace.Attempt, 1)
+		for taken[k][n] {
+			n++
+		}
+		taken[k][n] = true
+		a.Trace.Attempt = n
+	}
+}

@@ -1,0 +1,32 @@
+package formats
+
+import "plumbline/experiments/trace"
+
+// Judge turns a published outcome into a label. Only a judged failure is a
+// defect: tests ran and the instance is unresolved. A patch that changes nothing
+// is a defect of its own kind. Everything else (error, infrastructure,
+// ambiguous, time-out, not applied, not submitted, a claim) leaves the label
+// unknown, with the reason kept.
+//
+// Broken pass-to-pass tests make a regression, else the defect is an omission;
+// when the report has no counts the bucket is an omission too, because a
+// fail-to-pass test failing is what "unresolved" says first.
+func Judge(o trace.Outcome, state trace.PatchState) (trace.Label, trace.Bucket) {
+	nothing := state == trace.PatchEmpty || state == trace.PatchBlank || state == trace.PatchNull
+	switch {
+	case o.Resolved == nil && !(o.Reason == ReasonEmptyPatch && nothing):
+		return trace.Unknown, trace.NoBucket
+	case o.Resolved != nil && *o.Resolved:
+		if o.Reason == ReasonClaimed {
+			return trace.Unknown, trace.NoBucket
+		}
+		return trace.Acceptable, trace.NoBucket
+	case nothing && (o.Reason == ReasonEmptyPatch || o.Reason == ReasonUnresolved):
+		return trace.Defective, trace.NoChange
+	case o.Reason != ReasonUnresolved:
+		return trace.Unknown, trace.NoBucket
+	case o.Tests != nil && o.Tests.PassToPassAll > o.Tests.PassToPassOK:
+		return trace.Defective, trace.Regression
+	}
+	return trace.Defective, trace.Omission
+}

@@ -1,0 +1,36 @@
+package formats
+
+// The order of this list is the order of sniffing: formats with the most telling
+// marks first, loose ones last.
+func init() {
+	register(GitLFSPointer, spec{matchLFS, readNothing})
+	register(MiniSWEAgent1, spec{matchMini1, readMini})
+	register(MiniSWEAgent11, spec{matchMini11, readMini})
+	register(SWEAgent1, spec{matchSWEAgent1, readSWEAgent})
+	register(SWEAgent0, spec{matchSWEAgent0, readSWEAgent})
+	register(SWEAgentDemo, spec{matchSWEAgentDemo, readSWEAgent})
+	register(RunReportHarness, spec{matchRunReport, readRunReport})
+	register(InstanceReport, spec{matchInstanceReport, readInstanceReport})
+	register(InstanceReportFlat, spec{matchInstanceReportFlat, readInstanceReport})
+	register(VexpResults, spec{matchVexp, readVexp})
+	register(DatasetRows, spec{matchRows, readRows})
+	register(PredictionIndented, spec{matchPredictionIndented, readPredictions})
+	register(PredictionsJSONL, spec{matchPredictionsJSONL, readPredictions})
+	register(PredictionSingle, spec{matchPredictionSingle, readPredictions})
+	register(PredictionsArray, spec{matchPredictionsArray, readPredictions})
+	register(PredictionsKeyed, spec{matchPredictionsKeyed, readPredictions})
+	register(ResultsSummary, spec{matchResultsSummary, readResultsSummary})
+	register(RunReport2024, spec{matchRunReport2024, readRunReport2024})
+	register(ResolvedOnly, spec{matchResolvedOnly, readResolvedOnly})
+	register(GitHubPulls, spec{matchPulls, readCountLines})
+	register(ChatMessages, spec{matchChat, readChat})
+	register(HarnessRunLog, spec{matchRunLog, readRunLog})
+	register(HarnessTestOutput, spec{matchTestOutput, readUncounted})
+	register(PatchFile, spec{matchPatchFile, readPatchFile})
+	register(MiniExitStatuses, spec{matchExitStatuses, readExitStatuses})
+	register(IDList, spec{matchIDList, readIDList})
+	register(JSONInvalid, spec{nil, readJSONOther})
+	register(JSONOther, spec{nil, readJSONOther})
+	register(JSONLOther, spec{nil, readCountLines})
+	register(Text, spec{nil, readUncounted})
+}

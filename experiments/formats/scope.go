@@ -1,0 +1,78 @@
+package formats
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Which files belong to the same run is nowhere written down. It is read from
+// the paths: a run keeps its trajectories, predictions and reports under one
+// folder, in sub-folders with general names. Two files belong together when,
+// where their paths part, one of them lies directly in the common folder or one
+// of the two names is such a general name. "runA/x" and "runB/y" do not.
+
+// dirs are the folders of a path, outermost first.
+func dirs(p string) []string {
+	d := path.Dir(p)
+	if d == "." || d == "/" {
+		return nil
+	}
+	return strings.Split(strings.Trim(d, "/"), "/")
+}
+
+// common counts the leading folders that both share.
+func common(a, b []string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// sameRun reports whether two files can belong to one run, and how close they
+// are: the number of shared folders.
+func sameRun(a, b []string) (depth int, ok bool) {
+	n := common(a, b)
+	if n == len(a) || n == len(b) {
+		return n, true
+	}
+	return n, general(a[n]) || general(b[n])
+}
+
+// generalWords are the parts of folder names that every run uses.
+var generalWords = map[string]bool{
+	"log": true, "logs": true, "traj": true, "trajs": true, "trajectory": true, "trajectories": true,
+	"result": true, "results": true, "eval": true, "evals": true, "evaluation": true, "evaluations": true,
+	"output": true, "outputs": true, "pred": true, "preds": true, "prediction": true, "predictions": true,
+	"report": true, "reports": true, "patch": true, "patches": true, "submission": true, "submissions": true,
+	"completions": true, "artifacts": true, "validation": true, "trace": true, "traces": true, "metrics": true,
+}
+
+var wordBreak = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// general reports whether a folder name is one that every run uses.
+func general(name string) bool {
+	for _, w := range wordBreak.Split(strings.ToLower(name), -1) {
+		if generalWords[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// repoOf derives owner/name from an id of the plain form owner__name-123; other
+// forms tell nothing and give an empty text.
+func repoOf(id string) string {
+	m := plainForm.FindStringSubmatch(id)
+	if m == nil {
+		return ""
+	}
+	return m[1] + "/" + m[2]
+}
+
+var plainForm = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9-]*(?:_[A-Za-z0-9-]+)*)__([A-Za-z0-9_.-]+)-[0-9]+$`)
+
+// fold makes model and run names comparable: on disk a slash becomes two
+// underscores.
+func fold(s string) string { return strings.ToLower(strings.ReplaceAll(s, "/", "__")) }
