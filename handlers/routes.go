@@ -1,0 +1,60 @@
+package handlers
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"plumbline/static"
+)
+
+// routes is the product on one screen.
+func (h *Handlers) routes(e *echo.Echo) {
+	// Open to everybody.
+	e.GET("/healthz", h.healthz)
+	e.GET("/static/*", echo.WrapHandler(static.Handler()))
+	e.GET("/login", h.loginShow)
+	e.POST("/login", h.loginCreate)
+	e.GET("/s/:token", h.shareShow)
+
+	// Everything below has a viewer.
+	e.POST("/logout", h.loginDelete)
+	e.GET("/", h.homeShow)
+	e.GET("/definitions", h.definitionsShow)
+	e.GET("/search", h.searchShow)
+
+	e.GET("/datasets/:id", h.datasetShow)
+	e.GET("/datasets/:id/traces", h.tracesList)
+	e.GET("/datasets/:id/import", h.importNew)
+	e.POST("/datasets/:id/import", h.importCreate)
+	e.GET("/import", h.importNew)
+	e.POST("/import", h.importCreate)
+	e.GET("/imports/:id", h.importShow)
+	e.GET("/imports/:id/report.json", h.importDownload)
+
+	e.GET("/traces/:id", h.traceShow)
+	e.GET("/traces/:id/diff", h.traceDiff)
+	e.GET("/traces/:id/steps", h.traceSteps)
+	e.GET("/traces/:id/patch.txt", h.tracePatch)
+	e.POST("/traces/:id/label", h.labelCreate)
+	e.GET("/items/:id", h.itemShow)
+
+	e.GET("/reviewers", h.reviewersList)
+	e.GET("/reviewers/new", h.reviewerNew)
+	e.POST("/reviewers", h.reviewerCreate)
+	e.GET("/reviewers/:id", h.reviewerShow)
+
+	e.GET("/experiments/new", h.experimentNew)
+	e.POST("/experiments/estimate", h.experimentEstimate)
+	e.POST("/experiments", h.experimentCreate)
+	e.GET("/experiments/:id", h.experimentShow)
+	e.GET("/experiments/:id/results", h.experimentResults)
+	e.GET("/experiments/:id/events", h.experimentEvents)
+	e.POST("/experiments/:id/stop", h.experimentStop)
+	e.POST("/experiments/:id/resume", h.experimentResume)
+	e.GET("/experiments/:id/arms.csv", h.experimentArmsCSV)
+	e.GET("/experiments/:id/votes.jsonl", h.experimentVotesJSONL)
+	e.GET("/experiments/:id/errors", h.errorsList)
+	e.GET("/experiments/:id/errors.csv", h.errorsCSV)
+	e.POST("/experiments/:id/share", h.shareCreate)
+	e.POST("/shares/:id/revoke", h.shareRevoke)
+	e.GET("/compare", h.compareShow)
+}

@@ -1,0 +1,163 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"plumbline/models"
+	"plumbline/runner/reviewer"
+)
+
+// shardRun is one shard being performed.
+type shardRun struct {
+	*Runner
+	work    models.ShardWork
+	snap    Snapshot
+	stopped atomic.Bool
+	broken  sync.Map // arm id → *reviewer.Error that asking again cannot help
+	fault   atomic.Pointer[error]
+}
+
+// PerformShard asks for every vote of a shard that is not stored yet. It returns
+// nil when the shard is done, was stopped, or the job is outdated; an error when
+// the store failed, in which case the lease runs out and the shard is queued
+// anew. When ctx ends no new call starts, calls in flight end, and the shard goes
+// back to the queue.
+func (r *Runner) PerformShard(ctx context.Context, ref models.ShardRef) error {
+	work, err := r.store.ClaimShard(ctx, ref, r.owner, r.store.Now().Add(r.lease))
+	if errors.Is(err, models.ErrLeaseLost) {
+		return nil
+	}
+	if err != nil {
+		return r.storeTrouble(err)
+	}
+	run := &shardRun{Runner: r, work: work}
+	if err := json.Unmarshal([]byte(work.Experiment.Config), &run.snap); err != nil {
+		return fmt.Errorf("read the configuration of experiment %s: %w", work.Experiment.ID, err)
+	}
+	r.leases.hold(ref.ShardID, work.Experiment.ID, func() { run.stopped.Store(true) })
+	defer r.leases.drop(ref.ShardID)
+	unwatch := context.AfterFunc(ctx, func() { run.stopped.Store(true) })
+	defer unwatch()
+
+	run.items()
+
+	// The end must be written even if ctx is over: it is what lets others go on.
+	end := context.WithoutCancel(ctx)
+	if f := run.fault.Load(); f != nil {
+		return r.storeTrouble(*f)
+	}
+	if ctx.Err() != nil {
+		return r.store.ReturnShard(end, ref, r.owner, r.enqueue)
+	}
+	err = r.store.ReleaseShard(end, ref, r.owner)
+	if errors.Is(err, models.ErrLeaseLost) {
+		return nil
+	}
+	if err == nil {
+		r.setAlarm("")
+	}
+	return err
+}
+
+func (r *Runner) storeTrouble(err error) error {
+	if errors.Is(err, models.ErrStorageFull) {
+		r.setAlarm(models.ErrStorageFull.Error())
+	}
+	return err
+}
+
+func (run *shardRun) items() {
+	gate := make(chan struct{}, run.atOnce)
+	var wg sync.WaitGroup
+	for _, it := range run.work.Items {
+		gate <- struct{}{}
+		if run.over() {
+			<-gate
+			break
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer func() { <-gate }()
+			if err := run.item(it); err != nil {
+				run.fault.CompareAndSwap(nil, &err)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// over reports whether no new call may start.
+func (run *shardRun) over() bool { return run.stopped.Load() || run.fault.Load() != nil }
+
+// item prepares the evidence of one item and asks for its missing votes. The
+// error is the store's; what goes wrong with the item itself is written on it.
+func (run *shardRun) item(it models.Item) error {
+	ctx := context.Background() // calls in flight end by their own time-outs
+	arm := run.work.Arms[it.ArmID]
+	if e, ok := run.broken.Load(arm.ID); ok {
+		return run.failItem(ctx, it, e.(*reviewer.Error))
+	}
+	b, err := run.reviewer(ctx, arm.ReviewerVersionID, run.snap)
+	if err != nil {
+		return run.failItem(ctx, it, asReviewerError(err))
+	}
+	prep, err := run.prepare(ctx, it, arm)
+	if err != nil {
+		return err
+	}
+	if !prep.ask {
+		return nil
+	}
+	var wg sync.WaitGroup
+	var failed atomic.Pointer[reviewer.Error]
+	var fault atomic.Pointer[error]
+	for idx := range run.work.Experiment.Votes {
+		if slices.Contains(run.work.Voted[it.ID], idx) {
+			continue
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if run.over() || failed.Load() != nil {
+				return
+			}
+			rerr, err := run.ask(ctx, it, arm, b, prep, idx)
+			if err != nil {
+				fault.CompareAndSwap(nil, &err)
+			}
+			if rerr != nil {
+				failed.CompareAndSwap(nil, rerr)
+			}
+		}()
+	}
+	wg.Wait()
+	if f := fault.Load(); f != nil {
+		return *f
+	}
+	if e := failed.Load(); e != nil && e.Class != reviewer.ClassCanceled {
+		if e.Class == reviewer.ClassAuth {
+			run.broken.Store(arm.ID, e)
+		}
+		return run.failItem(ctx, it, e)
+	}
+	return nil
+}
+
+func (run *shardRun) failItem(ctx context.Context, it models.Item, e *reviewer.Error) error {
+	return run.store.FailItem(ctx, it.ID, string(e.Class), e.Error())
+}
+
+func asReviewerError(err error) *reviewer.Error {
+	var e *reviewer.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &reviewer.Error{Class: reviewer.ClassBadRequest, Message: err.Error(), Permanent: true}
+}
