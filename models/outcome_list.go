@@ -37,8 +37,8 @@ type OutcomeRow struct {
 	Model          string
 	Label          string
 	Bucket         string
-	PatchAdded     int
-	PatchRemoved   int
+	PatchAdded     *int
+	PatchRemoved   *int
 	Decision       string // empty while undecided
 	NAccept        int
 	NReject        int

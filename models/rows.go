@@ -70,8 +70,8 @@ type TraceRow struct {
 	PatchSHA256   string `gorm:"column:patch_sha256"`
 	PatchBytes    int64
 	PatchFiles    int
-	PatchAdded    int
-	PatchRemoved  int
+	PatchAdded    *int // nil: the hunk headers lie, so lines cannot be counted
+	PatchRemoved  *int
 	StepCount     int
 	Status        string
 	Trajectory    string

@@ -65,7 +65,7 @@ func attempt(i int, patch string, label trace.Label) models.TraceInput {
 			Steps:   []trace.Step{{Kind: trace.StepAction, Action: "ls\x00", Observation: "a"}},
 			Outcome: trace.Outcome{Label: label, From: trace.Imported, Source: "report.json"},
 		},
-		Patch: models.PatchFacts{SHA256: fmt.Sprintf("%x", patch), Files: 1, Added: 2, Removed: 1},
+		Patch: models.PatchFacts{SHA256: fmt.Sprintf("%x", patch), Files: 1},
 	}
 }
 

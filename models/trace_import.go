@@ -27,8 +27,9 @@ const (
 
 // PatchFacts are what the caller knows of a patch; the store does not parse.
 type PatchFacts struct {
-	SHA256                string
-	Files, Added, Removed int
+	SHA256         string
+	Files          int
+	Added, Removed *int // nil: cannot be counted
 }
 
 // TraceInput is one trace to import.

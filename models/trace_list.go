@@ -32,11 +32,11 @@ type Page struct {
 // or made so, and the id breaks ties, so that pages are stable.
 var traceSorts = map[string]string{
 	"": "t.id", "id": "t.id", "instance": "t.instance_id", "agent": "t.agent", "repo": "t.repo", "label": "t.label",
-	"steps": "t.step_count", "size": "t.patch_added + t.patch_removed", "cost": "coalesce(t.cost_usd, -1)",
+	"steps": "t.step_count", "size": "coalesce(t.patch_added + t.patch_removed, -1)", "cost": "coalesce(t.cost_usd, -1)",
 }
 
 // Traces lists traces without any large text, and the cursor of the next page,
-// empty at the end. An unknown cost sorts below every known one.
+// empty at the end. An unknown cost or size sorts below every known one.
 func (s *Store) Traces(ctx context.Context, v Viewer, f TraceFilter, p Page) (rows []TraceRow, next string, err error) {
 	defer wrap(&err, "list traces of dataset %s", f.DatasetID)
 	if _, err := s.Dataset(ctx, v, f.DatasetID); err != nil {
