@@ -31,18 +31,19 @@ func KnownVersion(v string) bool {
 	return false
 }
 
-// Prompt writes the messages of a prompt version around a rendered evidence text.
+// Prompt writes the messages of a prompt version around a rendered evidence text;
+// Form and Text of ev are read.
 // The text is put in as it is and never expanded, whatever it holds. The form is
 // checked but not named to the reviewer: the text shows all that it should know.
-func Prompt(version string, form evidence.Form, text string) (Messages, error) {
+func Prompt(ev evidence.Evidence, version string) (Messages, error) {
 	if !KnownVersion(version) {
 		return Messages{}, fmt.Errorf("write prompt: unknown version %q, one of %s", version, strings.Join(versions, ", "))
 	}
-	if !form.Valid() {
-		return Messages{}, fmt.Errorf("write prompt: unknown evidence form %q", form)
+	if !ev.Form.Valid() {
+		return Messages{}, fmt.Errorf("write prompt: unknown evidence form %q", ev.Form)
 	}
 	system, user := mustFile(version+".system.txt"), mustFile(version+".user.txt")
-	return Messages{System: strings.TrimSpace(system), User: strings.Replace(strings.TrimSpace(user), "{{evidence}}", text, 1)}, nil
+	return Messages{System: strings.TrimSpace(system), User: strings.Replace(strings.TrimSpace(user), "{{evidence}}", ev.Text, 1)}, nil
 }
 
 // mustFile reads an embedded file; a version without its files cannot be built.

@@ -12,7 +12,7 @@ import (
 func TestPromptHoldsTheTextUnexpanded(t *testing.T) {
 	const text = "   1# Issue\n   2| {{evidence}} {{.}} ${HOME} %s\n"
 	for _, v := range Versions() {
-		m, err := Prompt(v, evidence.Patch, text)
+		m, err := Prompt(evidence.Evidence{Form: evidence.Patch, Text: text}, v)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,10 +30,10 @@ func TestPromptHoldsTheTextUnexpanded(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Prompt("v0", evidence.Patch, text); err == nil {
+	if _, err := Prompt(evidence.Evidence{Form: evidence.Patch, Text: text}, "v0"); err == nil {
 		t.Error("an unknown version was taken")
 	}
-	if _, err := Prompt(Current, "packet", text); err == nil {
+	if _, err := Prompt(evidence.Evidence{Form: "packet", Text: text}, Current); err == nil {
 		t.Error("an unknown form was taken")
 	}
 }
@@ -42,7 +42,7 @@ func TestPromptHoldsTheTextUnexpanded(t *testing.T) {
 func TestPromptVersionsAreFrozen(t *testing.T) {
 	pinned := map[string]string{"v1": "ff792f9a5153ac5b"}
 	for _, v := range Versions() {
-		m, err := Prompt(v, evidence.Patch, "")
+		m, err := Prompt(evidence.Evidence{Form: evidence.Patch}, v)
 		if err != nil {
 			t.Fatal(err)
 		}
