@@ -47,12 +47,42 @@ func newMultinomial(sizes []int) *multinomial {
 		m.binomial = append(m.binomial, newBinomial(float64(sizes[k])/float64(left)))
 		left -= sizes[k]
 	}
-	if m.units <= aliasLimit {
-		m.tables = make([][]*aliasTable, len(m.order))
-		for i := range m.tables {
-			m.tables[i] = make([]*aliasTable, m.units+1)
+	m.tabulate()
+	return m
+}
+
+func (m *multinomial) tabulate() {
+	if m.units > aliasLimit {
+		return
+	}
+	m.tables = make([][]*aliasTable, len(m.order))
+	for i := range m.tables {
+		m.tables[i] = make([]*aliasTable, m.units+1)
+	}
+}
+
+// newTrials is the multinomial of n trials over kinds with the given
+// probabilities, which need not sum to 1 exactly. Without a positive one nothing
+// is drawn.
+func newTrials(n int, probabilities []float64) *multinomial {
+	m := &multinomial{kinds: len(probabilities)}
+	left := 0.0
+	for k, p := range probabilities {
+		if p > 0 {
+			m.order = append(m.order, k)
+			left += p
 		}
 	}
+	if len(m.order) == 0 {
+		return m
+	}
+	m.units = max(n, 0)
+	slices.SortStableFunc(m.order, func(a, b int) int { return cmp.Compare(probabilities[b], probabilities[a]) })
+	for _, k := range m.order {
+		m.binomial = append(m.binomial, newBinomial(probabilities[k]/left))
+		left -= probabilities[k]
+	}
+	m.tabulate()
 	return m
 }
 

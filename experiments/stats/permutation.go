@@ -57,11 +57,17 @@ func Permutation(label string, differences []float64, o Options) PermutationResu
 			nonZero = append(nonZero, math.Abs(d))
 		}
 	}
-	r.NonZero = len(nonZero)
-	r.MeanDifference = sum / float64(len(differences))
+	return permute(label, magnitudes(nonZero), sum, len(differences), o)
+}
+
+// permute tests the sum of n differences whose non-zero magnitudes are grouped.
+func permute(label string, groups []magnitude, sum float64, n int, o Options) PermutationResult {
+	r := PermutationResult{N: n, MeanDifference: sum / float64(n)}
+	for _, g := range groups {
+		r.NonZero += g.n
+	}
 	// A sum this close to the observed one is equal to it but for rounding.
 	far := math.Abs(sum) - tie*max(1, math.Abs(sum))
-	groups := magnitudes(nonZero)
 	if p, ok := enumeratePatterns(groups, far); ok {
 		r.Exact, r.P = true, &p
 		r.Patterns = math.Pow(2, float64(r.NonZero))
