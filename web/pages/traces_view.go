@@ -1,0 +1,58 @@
+package pages
+
+import (
+	"plumbline/web/components"
+	"plumbline/web/layout"
+)
+
+// Traces is the list of the traces of a dataset: narrow columns only, so that
+// no query behind it reads a large text.
+type Traces struct {
+	Frame   layout.Frame
+	Search  TraceSearch
+	Filters []components.Filter
+	Table   components.Table
+	Total   string // "411 traces", or "411 of 2,000 traces" under a filter
+	Bulk    string // URL of the form that labels what the filter selects; empty: not allowed
+	Export  string // URL of the predictions of what the filter selects; empty: none
+}
+
+// TraceSearch is the text filter: part of an instance id.
+type TraceSearch struct {
+	Action string
+	Query  string
+	Keep   []components.Pair // the other parameters of the URL
+}
+
+// TraceRow is one line of the list.
+type TraceRow struct {
+	ID         string
+	Href       string
+	Instance   string
+	Repo       string
+	Agent      string
+	Model      string
+	Attempt    int
+	Truth      components.Truth
+	PatchState string // "text" shows the size, anything else is shown as a word
+	Files      int
+	Added      int
+	Removed    int
+	Steps      int
+	CostUSD    *float64
+	Reason     string // why not resolved
+}
+
+// TraceColumns are the columns of the list by key; the keys are those that the
+// list can be sorted by, where it can.
+var TraceColumns = []components.Column{
+	{Key: "instance", Head: "instance", Primary: true},
+	{Key: "label", Head: "truth"},
+	{Key: "repo", Head: "repository"},
+	{Key: "agent", Head: "agent"},
+	{Key: "model", Head: "model"},
+	{Key: "size", Head: "patch", Numeric: true, Title: "added and removed lines"},
+	{Key: "steps", Head: "steps", Numeric: true},
+	{Key: "cost", Head: "cost", Numeric: true, Title: "of the attempt, as recorded"},
+	{Key: "outcome", Head: "outcome", Title: "why an attempt is not resolved, as reported"},
+}
