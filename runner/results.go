@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"plumbline/experiments/stats"
 	"plumbline/experiments/trace"
@@ -127,6 +129,7 @@ func (a *ArmResult) count() {
 	for _, g := range groups {
 		a.Groups = append(a.Groups, *g)
 	}
+	slices.SortFunc(a.Groups, func(x, y stats.Group) int { return cmp.Compare(y.Confidence, x.Confidence) })
 	a.Curve = stats.RiskCoverageGroups(a.Groups, abstained)
 	a.Fleiss, a.Alpha, a.Ties = vote.Fleiss(a.Patterns), vote.Krippendorff(a.Patterns), vote.Ties(a.Patterns)
 }
