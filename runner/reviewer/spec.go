@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plumbline/experiments/review"
+	"plumbline/experiments/simulate"
 )
 
 // Kind of a reviewer.
@@ -57,23 +58,12 @@ type Spec struct {
 	Simulated     *Simulated `json:"simulated,omitempty"`
 }
 
-// Price is a versioned price in US dollars per million tokens. A nil entry is
-// unknown; a cost that needs it is unknown too.
-type Price struct {
-	Version            string   `json:"version"`
-	InputPerMTok       *float64 `json:"input_per_mtok,omitempty"`
-	OutputPerMTok      *float64 `json:"output_per_mtok,omitempty"`
-	CachedInputPerMTok *float64 `json:"cached_input_per_mtok,omitempty"` // nil: cached tokens cost the input price
-	CacheWritePerMTok  *float64 `json:"cache_write_per_mtok,omitempty"`  // nil: cache writes cost the input price
-}
-
-// Simulated describes a simulated reviewer (see simulate.Reviewer).
+// Simulated describes a simulated reviewer: a preset by name, or a reviewer of its
+// own. Filled writes a preset out, so that a stored version stays what it was.
 type Simulated struct {
-	// Confusion[label] holds P(accept), P(reject), P(uncertain), P(unparseable).
-	Acceptable  [4]float64 `json:"acceptable"`
-	Defective   [4]float64 `json:"defective"`
-	Correlation float64    `json:"correlation,omitempty"` // of the votes on one trace, 0 to 1
-	LatencyMS   float64    `json:"latency_ms,omitempty"`
+	Preset    string             `json:"preset,omitempty"`
+	Reviewer  *simulate.Reviewer `json:"reviewer,omitempty"`
+	LatencyMS float64            `json:"latency_ms,omitempty"` // waited before each answer
 }
 
 // FieldError is a problem with one field of a spec; Field is the JSON name.
@@ -111,6 +101,7 @@ func (s Spec) Filled() Spec {
 		s.PromptVersion = review.Current
 	}
 	s.BaseURL = strings.TrimRight(strings.TrimSpace(s.BaseURL), "/")
+	s.Simulated = s.Simulated.filled()
 	return s
 }
 
@@ -181,55 +172,37 @@ func (s Spec) Validate() []FieldError {
 	return append(out, s.Simulated.validate()...)
 }
 
-func (p *Price) validate() []FieldError {
-	if p == nil {
-		return nil
-	}
-	var out []FieldError
-	if strings.TrimSpace(p.Version) == "" {
-		out = append(out, FieldError{"price.version", "is needed, so that a cost can name its price"})
-	}
-	for _, x := range []struct {
-		field string
-		v     *float64
-	}{
-		{"price.input_per_mtok", p.InputPerMTok}, {"price.output_per_mtok", p.OutputPerMTok},
-		{"price.cached_input_per_mtok", p.CachedInputPerMTok}, {"price.cache_write_per_mtok", p.CacheWritePerMTok},
-	} {
-		if x.v != nil && !(*x.v >= 0 && *x.v < 1e6) {
-			out = append(out, FieldError{x.field, "must not be negative"})
-		}
-	}
-	return out
-}
-
 func (s *Simulated) validate() []FieldError {
 	if s == nil {
 		return nil
 	}
 	var out []FieldError
-	check := func(field string, p [4]float64) {
-		sum := 0.0
-		for _, v := range p {
-			if !(v >= 0 && v <= 1) {
-				out = append(out, FieldError{field, "holds a value outside 0 to 1"})
-				return
-			}
-			sum += v
+	switch {
+	case s.Reviewer == nil && s.Preset == "":
+		out = append(out, FieldError{"simulated.preset", "or simulated.reviewer is needed"})
+	case s.Reviewer == nil:
+		out = append(out, FieldError{"simulated.preset", "is not the name of a preset"})
+	default:
+		if err := s.Reviewer.Validate(); err != nil {
+			out = append(out, FieldError{"simulated.reviewer", err.Error()})
 		}
-		if sum < 1-1e-9 || sum > 1+1e-9 {
-			out = append(out, FieldError{field, "must sum to 1: accept, reject, uncertain, unparseable"})
-		}
-	}
-	check("simulated.acceptable", s.Acceptable)
-	check("simulated.defective", s.Defective)
-	if !(s.Correlation >= 0 && s.Correlation <= 1) {
-		out = append(out, FieldError{"simulated.correlation", "must be between 0 and 1"})
 	}
 	if !(s.LatencyMS >= 0 && s.LatencyMS <= 60_000) {
 		out = append(out, FieldError{"simulated.latency_ms", "must be between 0 and 60000"})
 	}
 	return out
+}
+
+// filled is s with its preset written out.
+func (s *Simulated) filled() *Simulated {
+	if s == nil || s.Reviewer != nil {
+		return s
+	}
+	out := *s
+	if r, ok := simulate.Preset(s.Preset); ok {
+		out.Reviewer = &r
+	}
+	return &out
 }
 
 // Redacted is s for display: a key that is not a reference, which Validate
