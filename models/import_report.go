@@ -75,3 +75,10 @@ func (s *Store) ImportReports(ctx context.Context, v Viewer, datasetID string) (
 	err = s.read(ctx).Where("dataset_id = ?", datasetID).Order("id DESC").Limit(200).Find(&out).Error
 	return out, err
 }
+
+// OpenImports lists the reports of all datasets that are still running.
+func (s *Store) OpenImports(ctx context.Context) (out []ImportReport, err error) {
+	defer wrap(&err, "list open imports")
+	err = s.read(ctx).Where("state = ?", ReportRunning).Order("id").Find(&out).Error
+	return out, err
+}
