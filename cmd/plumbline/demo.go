@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"plumbline/experiments/evidence"
 	"plumbline/experiments/simulate"
@@ -99,15 +98,18 @@ func prepareDemo(ctx context.Context, a *app) (models.Project, models.Experiment
 	return p, e, nil
 }
 
-// demoLatency makes the demo's votes take about as long as a fast endpoint's, so
-// that one can watch the experiment run.
-const demoLatency = 120 * time.Millisecond
+// demoLatencyMS makes the demo's votes take about as long as a fast endpoint's,
+// so that one can watch the experiment run.
+const demoLatencyMS = 120
 
 func saveSimulated(ctx context.Context, a *app, v models.Viewer, projectID string) ([]string, error) {
 	var ids []string
 	for _, preset := range simulate.Presets() {
-		spec := reviewer.SimulatedSpec(preset, demoLatency)
-		raw, err := json.Marshal(spec.Filled())
+		spec := reviewer.Spec{
+			Kind: reviewer.KindSimulated, Model: preset.Name,
+			Simulated: &reviewer.Simulated{Preset: preset.Name, LatencyMS: demoLatencyMS},
+		}.Filled()
+		raw, err := json.Marshal(spec)
 		if err != nil {
 			return nil, fmt.Errorf("write reviewer %s: %w", preset.Name, err)
 		}
