@@ -11,7 +11,7 @@
 
 	// ---- colours -----------------------------------------------------------
 
-	const colourKeys = new Set(["color", "borderColor", "areaColor", "backgroundColor"]);
+	const colourKeys = new Set(["color", "borderColor", "areaColor", "backgroundColor", "textBorderColor"]);
 	const functionKeys = new Set(["formatter", "renderItem"]);
 
 	function palette() {
@@ -92,6 +92,19 @@
 				children.push(line(a[0], a[1], b[0], b[1], style));
 			}
 			return { type: "group", children: children, silent: true };
+		},
+
+		// From one point to another, short of both markers, with a head.
+		arrow: function (params, api) {
+			const a = api.coord([api.value(0), api.value(1)]), b = api.coord([api.value(2), api.value(3)]);
+			const dx = b[0] - a[0], dy = b[1] - a[1], length = Math.hypot(dx, dy);
+			if (length < 24) return null;
+			const ux = dx / length, uy = dy / length, colour = api.visual("color");
+			const tip = [b[0] - ux * 8, b[1] - uy * 8], neck = [tip[0] - ux * 9, tip[1] - uy * 9];
+			return { type: "group", silent: true, children: [
+				line(a[0] + ux * 8, a[1] + uy * 8, neck[0], neck[1], { stroke: colour, lineWidth: 1.5 }),
+				{ type: "polygon", silent: true, style: { fill: colour }, shape: { points: [tip, [neck[0] - uy * 4, neck[1] + ux * 4], [neck[0] + uy * 4, neck[1] - ux * 4]] } }
+			] };
 		}
 	};
 
@@ -192,7 +205,17 @@
 		}
 	}
 
+	// A legend of several lines makes the chart taller, not its plot smaller.
+	function size(f) {
+		const extra = f.option.extra || { wide: 0, narrow: 0 };
+		const height = Number(f.box.dataset.height) + (f.box.clientWidth < 560 ? extra.narrow : extra.wide) + "px";
+		if (f.box.style.height === height) return;
+		f.box.style.height = height;
+		if (f.chart) f.chart.resize();
+	}
+
 	function draw(f) {
+		size(f);
 		const p = palette();
 		const option = themed(resolve(structuredClone(f.option), "", p.colour), p.colour);
 		p.end();
@@ -268,12 +291,18 @@
 	// ---- start -------------------------------------------------------------
 
 	function start(root) {
+		for (let i = figures.length - 1; i >= 0; i--) { // replaced by a newer fragment
+			if (figures[i].box.isConnected) continue;
+			figures[i].chart.dispose();
+			figures.splice(i, 1);
+		}
 		for (const box of root.querySelectorAll("[data-chart]")) {
 			const block = document.getElementById(box.dataset.chart);
 			if (!block || box.dataset.drawn) continue;
 			box.dataset.drawn = "1";
-			box.style.height = box.dataset.height + "px";
-			const f = { box: box, option: JSON.parse(block.textContent), chart: echarts.init(box), zoomed: false };
+			const f = { box: box, option: JSON.parse(block.textContent), chart: null, zoomed: false };
+			size(f);
+			f.chart = echarts.init(box);
 			f.chart.on("click", function (p) {
 				const data = p.data || {};
 				const series = f.option.series[p.seriesIndex] || {};

@@ -72,17 +72,17 @@ func Agreement(arms []VoteSplits) Figure {
 		d.add(s, map[string]any{
 			"itemStyle": map[string]any{"color": "@ink", "opacity": shade(rank, len(order)), "borderColor": "@paper", "borderWidth": 1},
 			"emphasis":  map[string]any{"disabled": true},
-			"label":     map[string]any{"show": true, "formatter": "@label", "fontSize": 10.5, "color": shadeText(rank, len(order))},
+			"label":     map[string]any{"show": true, "formatter": "@label", "fontSize": 10.5, "opacity": 1, "color": shadeText(rank, len(order))},
 		})
 		d.named(text)
 	}
 	d.root["xAxis"] = map[string]any{"type": "value", "min": 0, "max": 1, "axisLabel": map[string]any{"formatter": "@rate"}, "splitLine": map[string]any{"show": false}}
 	d.root["yAxis"] = map[string]any{"type": "category", "data": names, "inverse": true, "axisTick": map[string]any{"show": false},
-		"axisLine": map[string]any{"show": false}, "axisLabel": map[string]any{"formatter": "@short", "width": 190, "overflow": "truncate"}}
-	d.root["grid"] = map[string]any{"left": 200, "right": 16, "top": 8, "bottom": 54}
+		"axisLine": map[string]any{"show": false}, "axisLabel": map[string]any{"formatter": "@short", "width": 168, "overflow": "truncate"}}
+	d.root["grid"] = map[string]any{"left": 176, "right": 16, "top": 8, "bottom": 54}
 	d.root["legend"] = map[string]any{"show": true, "type": "scroll", "bottom": 0, "left": 0, "data": d.legend, "itemWidth": 12, "itemHeight": 12, "icon": "rect"}
 	d.root["media"] = []any{
-		map[string]any{"query": map[string]any{"minWidth": 560}, "option": map[string]any{"grid": map[string]any{"left": 200}}},
+		map[string]any{"query": map[string]any{"minWidth": 560}, "option": map[string]any{"grid": map[string]any{"left": 176}}},
 		map[string]any{"query": map[string]any{"maxWidth": 559}, "option": map[string]any{"grid": map[string]any{"left": 104},
 			"yAxis": map[string]any{"axisLabel": map[string]any{"width": 96}}}},
 	}

@@ -135,18 +135,18 @@ func drawMixes(arms []Arm, by map[string]map[trace.Label]Mix) map[string]any {
 	category := func(i int, show bool) map[string]any {
 		return map[string]any{"type": "category", "gridIndex": i, "data": names, "inverse": true, "axisTick": map[string]any{"show": false},
 			"axisLine":  map[string]any{"show": false},
-			"axisLabel": map[string]any{"show": show, "formatter": "@short", "width": 190, "overflow": "truncate"}}
+			"axisLabel": map[string]any{"show": show, "formatter": "@short", "width": 168, "overflow": "truncate"}}
 	}
 	d.root["xAxis"] = []any{value(0, "○ acceptable"), value(1, "● defective")}
 	d.root["yAxis"] = []any{category(0, true), category(1, false)}
 	d.root["grid"] = []any{
-		map[string]any{"left": 200, "right": "38%", "top": 34, "bottom": 34},
-		map[string]any{"left": "64%", "right": 8, "top": 34, "bottom": 34},
+		map[string]any{"left": 176, "right": "39%", "top": 34, "bottom": 34},
+		map[string]any{"left": "63%", "right": 8, "top": 34, "bottom": 34},
 	}
 	d.root["legend"] = map[string]any{"show": true, "bottom": 0, "left": 0, "data": d.legend, "itemWidth": 12, "itemHeight": 12, "icon": "rect"}
 	d.root["media"] = []any{
 		map[string]any{"query": map[string]any{"minWidth": 560}, "option": map[string]any{"grid": []any{
-			map[string]any{"left": 200, "right": "38%"}, map[string]any{"left": "64%"}}}},
+			map[string]any{"left": 176, "right": "39%"}, map[string]any{"left": "63%"}}}},
 		map[string]any{"query": map[string]any{"maxWidth": 559}, "option": map[string]any{
 			"grid":  []any{map[string]any{"left": 104, "right": "37%"}, map[string]any{"left": "65%"}},
 			"yAxis": []any{map[string]any{"axisLabel": map[string]any{"width": 96}}, map[string]any{}}}},

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"unicode/utf8"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
 
 	"plumbline/web/components"
+	"plumbline/web/components/visible"
 )
 
 // direct is the largest number of series that are labelled at their end; more get
@@ -82,29 +84,69 @@ func (d *drawing) option() map[string]any {
 	return o
 }
 
+// legendLine is the height of one line of a legend, in pixels.
+const legendLine = 18
+
+// lines estimates how many lines the legend takes in a chart of the given width.
+func (d *drawing) lines(width int) int {
+	lines, at := 1, 0
+	for _, name := range d.legend {
+		w := 40 + 6*utf8.RuneCountInString(short(name))
+		if at > 0 && at+w > width {
+			lines, at = lines+1, 0
+		}
+		at += w
+	}
+	return lines
+}
+
 // labels decides between labels at the lines and a legend, and gives narrow
-// screens the legend in either case.
+// screens the legend in either case. A legend is not paged: the chart grows by
+// "extra" pixels instead, which the script adds to its height.
 func (d *drawing) labels(right string) (atLine bool) {
 	legend := map[string]any{
-		"show": true, "type": "scroll", "bottom": 0, "left": 0, "right": 0, "data": d.legend,
+		"show": true, "bottom": 0, "left": 0, "right": 0, "data": d.legend,
 		"formatter": "@short", "icon": "roundRect", "itemWidth": 14, "itemHeight": 3,
 	}
-	if len(d.legend) > direct {
-		d.root["legend"] = legend
-		return false
+	atLine = len(d.legend) <= direct
+	wide, narrow := legendLine*d.lines(580), legendLine*d.lines(350)
+	shown := map[string]any{"legend": legend, "grid": map[string]any{"right": 16, "bottom": 44 + wide}}
+	if atLine {
+		wide = 0
+		shown = map[string]any{"legend": map[string]any{"show": false}, "grid": map[string]any{"right": right, "bottom": 40}}
 	}
 	d.root["media"] = []any{
-		map[string]any{
-			"query":  map[string]any{"minWidth": 560},
-			"option": map[string]any{"legend": map[string]any{"show": false}, "grid": map[string]any{"right": right, "bottom": 40}},
-		},
+		map[string]any{"query": map[string]any{"minWidth": 560}, "option": shown},
 		map[string]any{
 			"query":  map[string]any{"maxWidth": 559},
-			"option": map[string]any{"legend": legend, "grid": map[string]any{"right": 12, "bottom": 64}},
+			"option": map[string]any{"legend": legend, "grid": map[string]any{"right": 12, "bottom": 44 + narrow}},
 		},
 	}
-	d.root["wideLabels"] = true
-	return true
+	d.root["extra"] = map[string]any{"wide": wide, "narrow": narrow}
+	d.root["wideLabels"] = atLine
+	return atLine
+}
+
+// pointLabels writes the names of the arms beside the markers of a kind of
+// series, in their colours.
+func (d *drawing) pointLabels(kind, key string, show bool) {
+	for i, s := range d.chart.MultiSeries {
+		if s.Type != kind {
+			continue
+		}
+		d.extra[i][key] = map[string]any{
+			"show": show, "position": "right", "formatter": "@label", "color": colourOf(d.extra[i]), "opacity": 1,
+			"textBorderColor": "@paper", "textBorderWidth": 3,
+		}
+		d.extra[i]["labelLayout"] = map[string]any{"moveOverlap": "shiftY"}
+	}
+}
+
+func colourOf(extra map[string]any) any {
+	if style, ok := extra["itemStyle"].(map[string]any); ok {
+		return style["color"]
+	}
+	return nil
 }
 
 // num makes a datum of a value: nil where it is unknown or not finite.
@@ -135,7 +177,7 @@ func roomy() opts.Grid {
 	return opts.Grid{Left: "8", Right: "16", Top: "34", Bottom: "64", ContainLabel: opts.Bool(true)}
 }
 
-func short(name string) string { return components.FirstLine(name, 30) }
+func short(name string) string { return visible.String(components.FirstLine(name, 30)) }
 
 func armSeries(a Arm, kind, role string) charts.SingleSeries {
 	return charts.SingleSeries{Name: a.Name, Type: kind, Id: role + ":" + a.ID}

@@ -33,7 +33,7 @@ func RiskCoverage(curves []Curve) Figure {
 	f := Figure{
 		ID: "risk-coverage", Title: "Risk and coverage", Zoom: true, Height: 380,
 		Says:   "Lower and further right is better: fewer wrong decisions among more decided traces. Markers are where each arm operates.",
-		DefURL: components.DefinitionURL("risk-coverage"),
+		DefURL: components.DefinitionURL("risk_coverage"),
 		Table: components.Table{Plain: true, Compact: true, Caption: "Risk and coverage", Columns: []components.Column{
 			{Head: "Arm"}, {Head: "Point"}, {Head: "Confidence ≥", Numeric: true}, {Head: "Coverage", Numeric: true},
 			{Head: "Risk", Numeric: true}, {Head: "95% interval", Numeric: true}, {Head: "Wrong / decided", Numeric: true},
@@ -55,22 +55,9 @@ func RiskCoverage(curves []Curve) Figure {
 		f.Notes = nil
 		return f
 	}
-	atLine := d.labels("170")
-	for i, s := range d.chart.MultiSeries {
-		if s.Type == types.ChartScatter {
-			d.extra[i]["label"] = map[string]any{"show": atLine, "position": "right", "formatter": "@label", "color": colourOf(d.extra[i])}
-			d.extra[i]["labelLayout"] = map[string]any{"moveOverlap": "shiftY"}
-		}
-	}
+	d.pointLabels(types.ChartScatter, "label", d.labels("170"))
 	f.Option = d.option()
 	return f
-}
-
-func colourOf(extra map[string]any) any {
-	if style, ok := extra["itemStyle"].(map[string]any); ok {
-		return style["color"]
-	}
-	return nil
 }
 
 func (c Curve) line(d *drawing, t *components.Table) bool {

@@ -76,13 +76,7 @@ func Scaling(metric string, scales []Scale) Figure {
 		f.Notes, f.Table.Rows = nil, nil
 		return f
 	}
-	atLine := d.labels("170")
-	for i, s := range d.chart.MultiSeries {
-		if s.Type == types.ChartLine {
-			d.extra[i]["endLabel"] = map[string]any{"show": atLine, "formatter": "@label", "color": colourOf(d.extra[i])}
-			d.extra[i]["labelLayout"] = map[string]any{"moveOverlap": "shiftY"}
-		}
-	}
+	d.pointLabels(types.ChartLine, "endLabel", d.labels("170"))
 	d.chart.XAxisList[0].Max = max(maxK, 2)
 	f.Option = d.option()
 	return f

@@ -56,27 +56,19 @@ func Tradeoff(trades []Trade) Figure {
 		f.Notes, f.Table.Rows = nil, nil
 		return f
 	}
-	atLine := d.labels("170")
-	for i, s := range d.chart.MultiSeries {
-		if s.Type == types.ChartScatter {
-			d.extra[i]["label"] = map[string]any{"show": atLine, "position": "right", "formatter": "@label", "color": colourOf(d.extra[i])}
-			d.extra[i]["labelLayout"] = map[string]any{"moveOverlap": "shiftY"}
-		}
-	}
+	d.pointLabels(types.ChartScatter, "label", d.labels("170"))
 	for _, t := range trades {
 		from, ok := at[t.From]
 		if _, drawn := at[t.Arm.ID]; !ok || !drawn || t.From == t.Arm.ID {
 			continue
 		}
-		s := armSeries(t.Arm, "lines", "arrow")
-		s.CoordSystem = "cartesian2d"
-		s.Data = []map[string]any{{"coords": [][]any{
-			{num(from.Over.Value), num(from.Catch.Value)}, {num(t.Over.Value), num(t.Catch.Value)},
-		}}}
+		s := armSeries(t.Arm, types.ChartCustom, "arrow")
+		s.RenderItem = "@arrow"
+		s.Data = []point{{Value: []any{num(from.Over.Value), num(from.Catch.Value), num(t.Over.Value), num(t.Catch.Value)}}}
 		d.add(s, armExtra(t.Arm, map[string]any{
-			"symbol": []string{"none", "arrow"}, "symbolSize": 8, "silent": true, "z": 3, "clip": true,
-			"lineStyle": map[string]any{"color": t.Arm.Colour(), "width": 1.5, "opacity": 0.8, "type": "solid"},
-			"tooltip":   map[string]any{"show": false},
+			"itemStyle": map[string]any{"color": t.Arm.Colour(), "opacity": 0.85},
+			"silent":    true, "z": 3, "clip": true, "tooltip": map[string]any{"show": false},
+			"encode": map[string]any{"x": []int{0, 2}, "y": []int{1, 3}},
 		}))
 	}
 	f.Option = d.option()

@@ -3,6 +3,7 @@ package components
 import (
 	"plumbline/experiments/trace"
 	"plumbline/experiments/vote"
+	"plumbline/web/components/visible"
 )
 
 // Mark is what can stand in one square of a vote strip or as a decision: the four
@@ -109,7 +110,7 @@ func (s Square) title(i int) string {
 		text += " (cached)"
 	}
 	if s.Says != "" {
-		text += " – " + firstLine(s.Says, 160)
+		text += " – " + visible.String(firstLine(s.Says, 160))
 	}
 	return text
 }

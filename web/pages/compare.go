@@ -1,0 +1,153 @@
+package pages
+
+import (
+	"fmt"
+
+	"plumbline/web/components"
+	"plumbline/web/layout"
+)
+
+// Compare sets arms side by side: the first is the baseline.
+type Compare struct {
+	Frame    layout.Frame
+	Arms     []CompareArm // the baseline first; fewer than two: only the picker is shown
+	Pairs    []Pair       // the baseline with every other arm
+	Warnings []string     // e.g. different datasets or splits
+	Picker   Picker
+	Draws    int // of the permutation tests, for the text
+	Interval string
+}
+
+// CompareArm is one arm with its rates over all its own traces.
+type CompareArm struct {
+	ID, Name   string
+	Href       string // its experiment
+	Experiment string
+	Badges     []components.Badge
+	Traces     int // labelled traces with a decision
+	Rates      map[string]components.Rate
+	RemoveURL  string
+	FirstURL   string // makes it the baseline; empty for the baseline
+}
+
+// Picker is the form that chooses the arms; it works without a script.
+type Picker struct {
+	Action  string
+	Options []PickOption
+	Keep    []components.Pair
+}
+
+// PickOption is an arm that can be compared.
+type PickOption struct {
+	ID, Name, Group string // Group is the experiment
+	Selected        bool
+}
+
+// Pair compares the baseline with another arm on the traces both decided.
+type Pair struct {
+	Other CompareArm
+	// Shared traces have a decision and a label under both arms; Both of them are
+	// decided by both.
+	Shared, Both, OnlyBase, OnlyOther, Neither int
+	RightRight, RightWrong                     FlipCount // baseline first
+	WrongRight, WrongWrong                     FlipCount
+	Flips                                      []Flip // right to wrong first
+	More                                       int    // flips that are not listed
+
+	Difference components.Rate // of the share of right decisions, other minus baseline; K and N unused
+	McNemar    *float64        // exact p
+	MidP       *float64
+	Permuted   *float64
+	PermutedBy string   // "exact" or "10,000 draws, seed 7"
+	Q          *float64 // Benjamini–Hochberg over the pairs; nil for a single pair
+	Coverage   components.Rate
+	CoverBase  components.Rate
+	CoverOther components.Rate
+	Detectable *float64
+	Kappa      *float64
+	KappaWhy   string
+	Warnings   []string
+}
+
+// FlipCount is a cell of the 2×2 table with the traces behind it.
+type FlipCount struct {
+	N    int
+	Href string
+}
+
+// Flip is one trace on which exactly one of the two arms is right.
+type Flip struct {
+	Instance, Href string
+	Truth          components.Truth
+	Base, Other    components.Mark
+	ToWrong        bool // the baseline was right
+}
+
+// sentence says in words what can and what cannot be said.
+func (p Pair) sentence(base string) string {
+	if p.Both == 0 {
+		return fmt.Sprintf("No trace was decided by both %s and %s, so nothing can be said about their difference.", base, p.Other.Name)
+	}
+	better, worse := p.WrongRight.N, p.RightWrong.N
+	text := fmt.Sprintf("On the %s both decided, %s is right where %s is wrong on %d and wrong where it is right on %d",
+		components.Plural(p.Both, "trace", "traces"), p.Other.Name, base, better, worse)
+	if p.McNemar != nil {
+		text += fmt.Sprintf(" (exact p = %s)", components.PValue(p.McNemar))
+	}
+	text += ". "
+	deciding := p.McNemar
+	if p.Q != nil {
+		deciding = p.Q
+	}
+	switch {
+	case deciding != nil && *deciding < 0.05 && better > worse:
+		text += p.Other.Name + " decides better on these traces."
+	case deciding != nil && *deciding < 0.05:
+		text += p.Other.Name + " decides worse on these traces."
+	default:
+		text += "That is no evidence of a difference, and none of equality either."
+	}
+	if p.Detectable != nil {
+		text += fmt.Sprintf(" A difference of %s would have been seen four times out of five; a smaller one can hide here.", components.Fraction(p.Detectable))
+	}
+	return text
+}
+
+func (c Compare) base() CompareArm {
+	if len(c.Arms) == 0 {
+		return CompareArm{}
+	}
+	return c.Arms[0]
+}
+
+var compareMetrics = []string{"catch", "miss", "over_rejection", "coverage", "risk", "correct_over_all"}
+
+func (c Compare) armTable() components.Table {
+	t := components.Table{ID: "compared", Caption: "Arms", Columns: []components.Column{{Head: "Arm", Primary: true}, {Head: "Traces", Numeric: true}}}
+	for _, m := range compareMetrics {
+		d, _ := components.Define(m)
+		t.Columns = append(t.Columns, components.Column{Head: d.Name, Metric: m, Numeric: true})
+	}
+	for i, a := range c.Arms {
+		row := cells(comparedName(a, i), components.Text(components.Count(a.Traces)))
+		for _, m := range compareMetrics {
+			row = append(row, components.RateCell(a.Rates[m]))
+		}
+		t.Rows = append(t.Rows, components.Row{Cells: row})
+	}
+	return t
+}
+
+func (p Pair) flipTable(base string) components.Table {
+	t := components.Table{ID: "", Caption: "Flips", Columns: []components.Column{
+		{Head: "Trace", Primary: true}, {Head: "Truth"}, {Head: base}, {Head: p.Other.Name}, {Head: "Flip"},
+	}}
+	for _, f := range p.Flips {
+		t.Rows = append(t.Rows, components.Row{Cells: cells(
+			components.TextLink(components.FirstLine(f.Instance, 80), f.Href), components.TruthMark(f.Truth),
+			components.DecisionChip(f.Base, components.Wrong(f.Base, f.Truth.Label)),
+			components.DecisionChip(f.Other, components.Wrong(f.Other, f.Truth.Label)), flipWord(f),
+		)})
+	}
+	return t
+}
