@@ -43,7 +43,7 @@ func (run *shardRun) prepare(ctx context.Context, it models.Item, arm models.Arm
 	if err != nil {
 		return prepared{}, err
 	}
-	messages, err := review.Prompt(b.spec.PromptVersion, ev.Form, ev.Text)
+	messages, err := review.Prompt(ev, b.spec.PromptVersion)
 	if err != nil {
 		return prepared{}, fmt.Errorf("write the prompt of item %s: %w", it.ID, err)
 	}

@@ -115,11 +115,11 @@ func (a *ArmResult) count() {
 			abstained += c.N
 			continue
 		}
-		share := counts.Tally(vote.Plurality).Share
-		g := groups[share]
+		share := counts.Tally(vote.Plurality).Share // not nil: a decided item has votes
+		g := groups[*share]
 		if g == nil {
-			g = &stats.Group{Confidence: share}
-			groups[share] = g
+			g = &stats.Group{Confidence: *share}
+			groups[*share] = g
 		}
 		g.N += c.N
 		if wrongDecision(defect, decision) {
