@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // aliasLimit is the largest number of units for which binomials are drawn from
@@ -26,57 +27,41 @@ func (t *aliasTable) draw(s source) int {
 	return t.base + int(e&0xffff)
 }
 
-// newAliasTable tabulates Binomial(n, p) where it exceeds 2^-60 of its peak;
-// what is left out weighs less than the rounding of a float64.
+// newAliasTable tabulates Binomial(n, p).
 func newAliasTable(b *binomial, n int) *aliasTable {
-	if n == 0 || b.p == 0 {
-		return degenerate(b, n)
-	}
-	mode := int(float64(n+1) * b.p)
-	var below, above []float64
-	for k, pmf := mode, 1.0; k > 0; k-- {
-		pmf *= float64(k) / (float64(n-k+1) * b.odds)
-		if pmf < 0x1p-60 {
-			break
-		}
-		below = append(below, pmf)
-	}
-	for k, pmf := mode, 1.0; k < n; k++ {
-		pmf *= float64(n-k) * b.odds / float64(k+1)
-		if pmf < 0x1p-60 {
-			break
-		}
-		above = append(above, pmf)
-	}
-	weights := make([]float64, 0, len(below)+1+len(above))
-	for i := len(below) - 1; i >= 0; i-- {
-		weights = append(weights, below[i])
-	}
-	weights = append(append(weights, 1), above...)
-	t := &aliasTable{base: mode - len(below), entries: alias(weights)}
-	if b.flipped {
-		t.mirror(n)
-	}
-	return t
+	base, weights := b.weights(n, make([]float64, 0, 160))
+	return &aliasTable{base: base, entries: alias(weights)}
 }
 
-func degenerate(b *binomial, n int) *aliasTable {
-	t := &aliasTable{entries: []uint64{0}}
+// weights appends to into what is proportional to the probabilities of base,
+// base+1, … where they exceed 2^-60 of the peak; what is left out weighs less
+// than the rounding of a float64. into must be empty.
+func (b *binomial) weights(n int, into []float64) (base int, weights []float64) {
+	weights = into
+	mode := min(int(float64(n+1)*b.p), n)
+	base = mode
+	for k, w := mode, 1.0; w >= 0x1p-60; k-- {
+		weights = append(weights, w)
+		base = k
+		if k == 0 {
+			break
+		}
+		w *= float64(k) / (float64(n-k+1) * b.odds)
+	}
+	slices.Reverse(weights)
+	for k, w := mode, 1.0; k < n; {
+		w *= float64(n-k) * b.odds / float64(k+1)
+		if w < 0x1p-60 {
+			break
+		}
+		weights = append(weights, w)
+		k++
+	}
 	if b.flipped {
-		t.base = n
+		slices.Reverse(weights)
+		base = n - (base + len(weights) - 1)
 	}
-	return t
-}
-
-// mirror turns the table of X into that of n - X.
-func (t *aliasTable) mirror(n int) {
-	last := len(t.entries) - 1
-	t.base = n - t.base - last
-	mirrored := make([]uint64, last+1)
-	for i, e := range t.entries {
-		mirrored[last-i] = e&^0xffff | (uint64(last) - e&0xffff)
-	}
-	t.entries = mirrored
+	return base, weights
 }
 
 // alias pairs outcomes lighter than the mean with heavier ones.

@@ -144,16 +144,24 @@ func measure(label string, kinds []kind, method string, o Options) Measures {
 		replicates[d] = (*store)[d*o.Resamples : d*o.Resamples : (d+1)*o.Resamples]
 	}
 	m := newMultinomial(sizes)
-	if m.units > 0 {
-		resample(m, label, o, func(counts []int) {
-			var sums subsets
-			sums.fill(pool(kinds, counts))
-			for d := range definitions {
-				if n := sums.of(definitions[d].den); n > 0 {
-					replicates[d] = append(replicates[d], float64(sums.of(definitions[d].num))/float64(n))
-				}
+	see := func(cells [8]int) {
+		var sums subsets
+		sums.fill(cells)
+		for d := range definitions {
+			if n := sums.of(definitions[d].den); n > 0 {
+				replicates[d] = append(replicates[d], float64(sums.of(definitions[d].num))/float64(n))
 			}
-		})
+		}
+	}
+	var packed []packedCells
+	if m.unit != nil {
+		packed = packUnits(kinds, m.units)
+	}
+	switch {
+	case len(packed) > 0:
+		inBlocks(label, o, func(s source) { see(sumUnits(s, packed).unpack()) })
+	case m.units > 0:
+		resample(m, label, o, func(counts []int) { see(pool(kinds, counts)) })
 	}
 	out := make(Measures, len(definitions))
 	for d, def := range definitions {
@@ -205,11 +213,18 @@ func (s *subsets) of(mask uint8) int { return s.defect[mask&15] + s.acceptable[m
 // must not keep counts.
 func resample(m *multinomial, label string, o Options, see func(counts []int)) {
 	counts := make([]int, m.kinds)
+	inBlocks(label, o, func(s source) {
+		m.draw(s, counts)
+		see(counts)
+	})
+}
+
+// inBlocks calls draw o.Resamples times, each block with a source of its own.
+func inBlocks(label string, o Options, draw func(source)) {
 	for start := 0; start < o.Resamples; start += block {
 		s := source{pcg(o.Seed, label, start/block)}
 		for range min(block, o.Resamples-start) {
-			m.draw(s, counts)
-			see(counts)
+			draw(s)
 		}
 	}
 }
@@ -224,7 +239,10 @@ func Bootstrap(label string, kinds []int, o Options, statistic func(counts []int
 	if m.units == 0 {
 		return nil, "nothing to resample"
 	}
-	replicates := make([]float64, 0, o.Resamples)
+	store := scratch.Get().(*[]float64)
+	defer scratch.Put(store)
+	*store = slices.Grow((*store)[:0], o.Resamples)
+	replicates := *store
 	resample(m, label, o, func(counts []int) {
 		if v, ok := statistic(counts); ok {
 			replicates = append(replicates, v)

@@ -147,6 +147,62 @@ func TestClustersOfOneAreTraces(t *testing.T) {
 	}
 }
 
+// Clusters of many shapes, against resampling instances one by one.
+func TestClusterBootstrapAgreesWithPlainLoop(t *testing.T) {
+	t.Parallel()
+	s := source{pcg(6, "clusters", 0)}
+	clusters := make([]ReviewCounts, 61)
+	for i := range clusters {
+		for range 1 + s.below(6) {
+			clusters[i].Add(s.below(3) > 0, Outcome(s.below(100)/30))
+		}
+	}
+	if kinds := clusterKinds(clusters); packUnits(kinds, len(clusters)) == nil || 8*len(kinds) <= len(clusters) {
+		t.Fatal("the clusters do not take the packed path")
+	}
+	indices := make([][]int, 20_000)
+	for r := range indices {
+		indices[r] = make([]int, len(clusters))
+		for i := range indices[r] {
+			indices[r][i] = int(s.below(uint64(len(clusters))))
+		}
+	}
+	for _, m := range MeasureClusters([]ClusteredArm{{"arm", clusters}}, Options{Seed: 2, Resamples: 20_000})[0] {
+		_, want, _ := BootstrapIndices(indices, 0.95, func(units []int) (float64, bool) {
+			var sum ReviewCounts
+			for _, u := range units {
+				sum = sum.Plus(clusters[u])
+			}
+			r := sum.Rate(m.Metric)
+			if r.Value == nil {
+				return 0, false
+			}
+			return *r.Value, true
+		})
+		if math.Abs(m.Bootstrap.Lo-want.Lo) > 0.008 || math.Abs(m.Bootstrap.Hi-want.Hi) > 0.008 {
+			t.Errorf("%s: [%.4f, %.4f], plain loop [%.4f, %.4f]", m.Metric, m.Bootstrap.Lo, m.Bootstrap.Hi, want.Lo, want.Hi)
+		}
+	}
+}
+
+func TestPackedCells(t *testing.T) {
+	t.Parallel()
+	cells := [8]int{1, 2, 3, 4, 5, 6, 7, 800}
+	packed := packUnits([]kind{{cells, 3}}, 3)
+	if len(packed) != 3 || packed[1].unpack() != cells {
+		t.Fatalf("%v", packed)
+	}
+	sum := sumUnits(source{pcg(1, "packed", 0)}, packed).unpack()
+	for i := range cells {
+		if sum[i] != 3*cells[i] {
+			t.Errorf("cell %d: %d, want %d", i, sum[i], 3*cells[i])
+		}
+	}
+	if packUnits([]kind{{cells, 3}}, 82) != nil {
+		t.Error("82 times 800 fits into 16 bits")
+	}
+}
+
 // Four identical traces in every instance hold no more information than one, so
 // the interval by instance is twice as wide as the one by trace.
 func TestClusterBootstrapIsWider(t *testing.T) {

@@ -110,25 +110,6 @@ func difference(first, second Rate) Number {
 	return known(*second.Value - *first.Value)
 }
 
-// gainLoss bootstraps (gained - lost)/n, where each of n traces adds 1, takes 1
-// away or does neither: three kinds of traces, two binomials a resample.
-func gainLoss(label string, gained, lost, n int, emptiness string, o Options) (*Interval, string) {
-	if n == 0 {
-		return nil, emptiness
-	}
-	iv, reason := Bootstrap(label, []int{n - gained - lost, gained, lost}, o, func(counts []int) (float64, bool) {
-		return float64(counts[1]-counts[2]) / float64(n), true
-	})
-	iv.Method = MethodPaired
-	switch {
-	case gained+lost == 0:
-		iv.warn("No trace differs between the two, so resampling cannot vary the difference and the width means nothing.")
-	case gained+lost < fewEvents:
-		iv.warn("Only %d of %d traces differ between the two: the interval covers less than its level.", gained+lost, n)
-	}
-	return iv, reason
-}
-
 // permuteUnits is Permutation of the differences -1, 0, 1 of the flips.
 func permuteUnits(f Flips, o Options) PermutationResult {
 	n := f.N()

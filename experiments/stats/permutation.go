@@ -75,18 +75,15 @@ func permute(label string, groups []magnitude, sum float64, n int, o Options) Pe
 		return r
 	}
 	r.Draws, r.Seed, r.Patterns = o.Resamples, o.Seed, float64(o.Resamples)
-	for start := 0; start < o.Resamples; start += block {
-		s := source{pcg(o.Seed, label, start/block)}
-		for range min(block, o.Resamples-start) {
-			sum := 0.0
-			for _, g := range groups {
-				sum += g.size * float64(2*s.halves(g.n)-g.n)
-			}
-			if math.Abs(sum) >= far {
-				r.Hits++
-			}
+	inBlocks(label, o, func(s source) {
+		sum := 0.0
+		for _, g := range groups {
+			sum += g.size * float64(2*s.halves(g.n)-g.n)
 		}
-	}
+		if math.Abs(sum) >= far {
+			r.Hits++
+		}
+	})
 	p := (1 + r.Hits) / (1 + r.Patterns)
 	r.P = &p
 	return r
