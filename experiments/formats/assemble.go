@@ -79,11 +79,10 @@ func (a *Attempt) addPart(p *Part, file *Attempt) {
 	fill(&a.Trace.Agent, p.Trace.Agent)
 	fill(&a.Repo, p.Repo)
 	fill(&a.Base, p.Base)
+	fill(&a.Trace.Status, p.Trace.Status)
 	switch p.Kind {
 	case PartCost:
 		a.Trace.Model, a.Trace.Usage = p.Trace.Model, p.Trace.Usage
-	case PartStatus:
-		a.Trace.Status = p.Trace.Status
 	case PartSteps:
 		a.Steps = ptr(p.Steps)
 		a.StepsAt = ptr(p.Ref)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"plumbline/experiments/patch"
@@ -35,6 +36,7 @@ type Attempt struct {
 	claimed  *bool
 	folder   string
 	predPos  *Pos
+	finished time.Time
 }
 
 // SourceOf is a record that an attempt was joined from.
@@ -85,5 +87,5 @@ func (f *PatchFacts) same(g *PatchFacts) bool { return f.SHA256 == g.SHA256 && f
 
 // told reports whether the source says what the patch was.
 func (f *PatchFacts) told() bool {
-	return f.State != "" && f.State != trace.PatchAbsent && f.State != trace.PatchNone
+	return f.State != "" && f.State != trace.PatchAbsent && f.State != trace.PatchNone && f.State != NotPublished
 }

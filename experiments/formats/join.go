@@ -24,6 +24,7 @@ type Options struct {
 type Joiner struct {
 	opt       Options
 	steps     map[Ref][]trace.Step
+	series    map[string]*Attempt
 	trajs     []*Attempt
 	preds     []*Attempt
 	files     []*Attempt
@@ -71,7 +72,7 @@ type Joined struct {
 // NewJoiner returns an empty Joiner.
 func NewJoiner(opt Options) *Joiner {
 	return &Joiner{
-		opt: opt, steps: map[Ref][]trace.Step{}, rows: map[string]*Row{},
+		opt: opt, steps: map[Ref][]trace.Step{}, series: map[string]*Attempt{}, rows: map[string]*Row{},
 		report: JoinReport{Skipped: map[string]int{}, UnknownOutcome: map[string]int{}},
 	}
 }
@@ -164,6 +165,20 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 		a.StepsAt = &r.Ref
 	}
 	a.Sources = []SourceOf{{r.Pos, "trajectory"}}
+	if r.Series != "" {
+		// Of growing copies of one conversation the last one counts.
+		if old, ok := j.series[r.Series]; ok {
+			j.skip("earlier copy of a conversation")
+			if r.Finished.Before(old.finished) {
+				return
+			}
+			a.finished = r.Finished
+			*old = *a
+			return
+		}
+		a.finished = r.Finished
+		j.series[r.Series] = a
+	}
 	j.trajs = append(j.trajs, a)
 }
 
@@ -214,38 +229,60 @@ func goldFile(p string) bool {
 	return false
 }
 
-// addRow keeps the first row of an instance; later ones fill what it lacks.
+// addRow keeps the first row of an instance; later ones fill what it lacks. A row
+// of a dataset replaces copies that stood inside trajectories.
 func (j *Joiner) addRow(r *Row) {
 	id := r.Instance.ID
+	if id == "" {
+		j.skip("row without an instance")
+		return
+	}
 	old, ok := j.rows[id]
 	if !ok {
+		j.rowOrder = append(j.rowOrder, id)
+	}
+	if !ok || old.Embedded && !r.Embedded {
 		c := *r
 		if !j.opt.KeepRows {
 			c.Instance.Issue, c.Instance.Hints, c.Instance.Oracle = "", "", trace.Oracle{}
 		}
 		j.rows[id] = &c
-		j.rowOrder = append(j.rowOrder, id)
+		if ok {
+			fillRow(&c.Instance, &old.Instance)
+		}
 		return
 	}
-	j.report.Duplicates++
-	if old.Instance.BaseCommit != "" && r.Instance.BaseCommit != "" && old.Instance.BaseCommit != r.Instance.BaseCommit &&
-		!strings.HasPrefix(old.Instance.BaseCommit, r.Instance.BaseCommit) && !strings.HasPrefix(r.Instance.BaseCommit, old.Instance.BaseCommit) {
+	if !r.Embedded {
+		j.report.Duplicates++
+	}
+	if differs(old.Instance.BaseCommit, r.Instance.BaseCommit) {
 		j.report.Conflicts = append(j.report.Conflicts, Conflict{id, r.Pos.String(), "the base commit differs from " + old.Pos.String() + ", which is kept"})
 		return
 	}
-	in := &old.Instance
-	if len(r.Instance.BaseCommit) > len(in.BaseCommit) {
-		in.BaseCommit = r.Instance.BaseCommit
+	in := r.Instance
+	if !j.opt.KeepRows {
+		in.Issue, in.Hints, in.Oracle = "", "", trace.Oracle{}
 	}
-	fill(&in.Repo, r.Instance.Repo)
-	fill(&in.Version, r.Instance.Version)
-	fill(&in.Language, r.Instance.Language)
-	if j.opt.KeepRows {
-		fill(&in.Issue, r.Instance.Issue)
-		fill(&in.Hints, r.Instance.Hints)
-		if in.Oracle.Empty() {
-			in.Oracle = r.Instance.Oracle
-		}
+	fillRow(&old.Instance, &in)
+}
+
+// differs reports whether two commits are known and neither abbreviates the other.
+func differs(a, b string) bool {
+	return a != "" && b != "" && !strings.HasPrefix(a, b) && !strings.HasPrefix(b, a)
+}
+
+// fillRow adds to dst what it lacks.
+func fillRow(dst, src *trace.Instance) {
+	if len(src.BaseCommit) > len(dst.BaseCommit) {
+		dst.BaseCommit = src.BaseCommit
+	}
+	fill(&dst.Repo, src.Repo)
+	fill(&dst.Version, src.Version)
+	fill(&dst.Language, src.Language)
+	fill(&dst.Issue, src.Issue)
+	fill(&dst.Hints, src.Hints)
+	if dst.Oracle.Empty() {
+		dst.Oracle = src.Oracle
 	}
 }
 

@@ -8,11 +8,11 @@ import "plumbline/experiments/trace"
 // ambiguous, time-out, not applied, not submitted, a claim) leaves the label
 // unknown, with the reason kept.
 //
-// Broken pass-to-pass tests make a regression, else the defect is an omission;
+// Broken pass-to-pass tests (or a bucket the reader set) make a regression, else the defect is an omission;
 // when the report has no counts the bucket is an omission too, because a
 // fail-to-pass test failing is what "unresolved" says first.
 func Judge(o trace.Outcome, state trace.PatchState) (trace.Label, trace.Bucket) {
-	nothing := state == trace.PatchEmpty || state == trace.PatchBlank || state == trace.PatchNull
+	nothing := state == trace.PatchEmpty || state == trace.PatchBlank || state == trace.PatchNull || state == trace.PatchNone
 	switch {
 	case o.Resolved == nil && !(o.Reason == ReasonEmptyPatch && nothing):
 		return trace.Unknown, trace.NoBucket
@@ -21,11 +21,11 @@ func Judge(o trace.Outcome, state trace.PatchState) (trace.Label, trace.Bucket) 
 			return trace.Unknown, trace.NoBucket
 		}
 		return trace.Acceptable, trace.NoBucket
-	case nothing && (o.Reason == ReasonEmptyPatch || o.Reason == ReasonUnresolved):
+	case nothing && (o.Reason == ReasonEmptyPatch || o.Reason == ReasonUnresolved || o.Reason == ReasonNotSubmitted):
 		return trace.Defective, trace.NoChange
 	case o.Reason != ReasonUnresolved:
 		return trace.Unknown, trace.NoBucket
-	case o.Tests != nil && o.Tests.PassToPassAll > o.Tests.PassToPassOK:
+	case o.Bucket == trace.Regression, o.Tests != nil && o.Tests.PassToPassAll > o.Tests.PassToPassOK:
 		return trace.Defective, trace.Regression
 	}
 	return trace.Defective, trace.Omission

@@ -240,6 +240,7 @@ func (m *miniRun) finish() error {
 	if m.usage {
 		tr.Usage.InputTokens, tr.Usage.OutputTokens = &m.in, &m.out
 	}
+	tr.Usage.CostUSD = priced(tr.Usage)
 	if e := str(m.info["exception_str"]); e != "" {
 		t.Note = e
 	}

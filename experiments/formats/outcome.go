@@ -90,7 +90,7 @@ func (j *Joiner) alone(r *Report, attempts *[]*Attempt, byID map[string][]*Attem
 	if r.Weak && hasReport {
 		return
 	}
-	a := j.attemptOf(r.Pos, trace.Trace{InstanceID: r.InstanceID, PatchState: trace.PatchNone}, PatchFacts{State: trace.PatchNone})
+	a := j.attemptOf(r.Pos, trace.Trace{InstanceID: r.InstanceID}, PatchFacts{})
 	*attempts = append(*attempts, a)
 	byID[r.InstanceID] = append(byID[r.InstanceID], a)
 	a.judge(r.outcome(), r.rank(), 0, 0, SourceOf{r.Pos, r.role()})
@@ -99,6 +99,9 @@ func (j *Joiner) alone(r *Report, attempts *[]*Attempt, byID map[string][]*Attem
 // outcome turns a report into an outcome with aggregate test counts.
 func (r *Report) outcome() trace.Outcome {
 	o := trace.Outcome{Resolved: r.Resolved, Reason: r.Reason, Source: r.Path}
+	if r.Broke != nil && *r.Broke {
+		o.Bucket = trace.Regression
+	}
 	if r.Lists != nil {
 		f, p := r.Lists["FAIL_TO_PASS"], r.Lists["PASS_TO_PASS"]
 		o.Tests = &trace.TestCounts{
@@ -174,13 +177,12 @@ func (j *Joiner) attachRun(run *RunReport, attempts []*Attempt, byID map[string]
 			j.report.WithoutAttempt++
 		}
 	}
-	if run.Judged {
+	if run.Rest == "" {
 		return
 	}
-	// A partial report: an attempt of the run outside every list was not resolved.
 	for _, a := range attempts {
 		if !listed[a.Trace.InstanceID] {
-			give(a, trace.Outcome{Resolved: ptr(false), Reason: ReasonUnresolved, Source: run.source("")}, true)
+			give(a, trace.Outcome{Resolved: ptr(false), Reason: run.Rest, Source: run.source("")}, true)
 		}
 	}
 }
@@ -199,8 +201,8 @@ func (r *RunReport) source(list string) string {
 // runName is what the file name of a run report says: <model>.<run>.json of the
 // harness, <subset>__<split>__<run>.json of sb-cli.
 type runName struct {
-	model, run string
-	strict     bool // belongs to the named run only
+	model, run, arm string
+	strict          bool // belongs to the named run only
 }
 
 func (r *RunReport) named() runName {
@@ -211,7 +213,10 @@ func (r *RunReport) named() runName {
 	if parts := strings.Split(base, "__dev__"); len(parts) == 2 {
 		return runName{run: parts[1], strict: true}
 	}
-	if model, run, ok := cutLast(base, "."); ok && r.Judged {
+	if r.Arm != "" {
+		return runName{arm: r.Arm, strict: true}
+	}
+	if model, run, ok := cutLast(base, "."); ok && r.Rest == "" {
 		return runName{model: model, run: run}
 	}
 	return runName{}
@@ -238,6 +243,9 @@ func (n runName) runFits(a *Attempt) bool {
 }
 
 func (n runName) fits(a *Attempt) bool {
+	if n.arm != "" {
+		return strings.Contains(fold(a.Trace.Model), fold(n.arm)) || strings.Contains(fold(a.Trace.Agent), fold(n.arm))
+	}
 	if n.model == "" && n.run == "" {
 		return false
 	}
@@ -258,6 +266,13 @@ func (a *Attempt) judge(o trace.Outcome, rank, depth, away int, src SourceOf) {
 // settle chooses the outcome of each attempt, sets the label and notes
 // disagreement.
 func (j *Joiner) settle(attempts []*Attempt) {
+	// All attempts at an instance start from one commit.
+	base := map[string]string{}
+	for _, a := range attempts {
+		if a.Base != "" {
+			base[a.Trace.InstanceID] = a.Base
+		}
+	}
 	for _, a := range attempts {
 		if a.claimed != nil {
 			o := trace.Outcome{Resolved: nil, Reason: ReasonClaimed, Source: a.Main.Path}
@@ -265,6 +280,9 @@ func (j *Joiner) settle(attempts []*Attempt) {
 		}
 		sort.SliceStable(a.Outcomes, func(x, y int) bool { return a.Outcomes[x].better(&a.Outcomes[y]) })
 		a.choose()
+		if b := base[a.Trace.InstanceID]; a.Base == "" {
+			a.Base = b
+		}
 		if row, ok := j.rows[a.Trace.InstanceID]; ok {
 			if row.Instance.Repo != "" {
 				a.Repo = row.Instance.Repo

@@ -32,6 +32,11 @@ func readPatchFile(x *reading) error {
 		return err
 	}
 	x.count(1)
+	if acrPatch(x.base()) {
+		p := x.part(PartPatch)
+		p.Trace.PatchState, p.Trace.Patch = patch.State(text), text
+		return x.put(p)
+	}
 	return x.put(&Prediction{Pos: x.at(0, ""), InstanceID: x.fileID(), State: patch.State(text), Patch: text, FromFile: true, Keyless: true})
 }
 

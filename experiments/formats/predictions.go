@@ -194,8 +194,8 @@ func instanceID(m object) string {
 	return ""
 }
 
-// plainID turns the id form org/repo:pr-7 into org__repo-7; others stay.
-func plainID(id string) string {
+// PlainID turns the id form org/repo:pr-7 into org__repo-7; others stay.
+func PlainID(id string) string {
 	head, number, ok := strings.Cut(id, ":pr-")
 	if !ok || number == "" {
 		return id

@@ -125,9 +125,6 @@ func (x *reading) problem(line int, field, msg string) {
 // count sets the number of records of the file.
 func (x *reading) count(n int) { x.report.Records = &n }
 
-// document reads a JSON file that is small enough for a tree.
-func (x *reading) document() (*jsonpull.Reader, error) { return jsonpull.New(x.in), nil }
-
 // tree reads the whole file as one JSON value.
 func (x *reading) tree() (any, error) {
 	r := jsonpull.New(x.in)

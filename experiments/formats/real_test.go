@@ -247,7 +247,7 @@ func compareRecords(e expectedFile, got readFile) []string {
 		case *formats.Prediction:
 			preds = append(preds, p)
 		case *formats.Trajectory:
-			preds = append(preds, &formats.Prediction{InstanceID: p.Trace.InstanceID, Model: p.Trace.Model, State: p.Trace.PatchState, Patch: p.Trace.Patch, Keyless: p.Trace.InstanceID == ""})
+			preds = append(preds, &formats.Prediction{InstanceID: p.Trace.InstanceID, Model: p.Trace.Model, State: p.Trace.PatchState, Patch: p.Trace.Patch, Keyless: p.Trace.InstanceID == "" || p.Derived})
 		}
 	}
 	if len(preds) != len(e.Per) {

@@ -73,6 +73,9 @@ type Report struct {
 	PatchThere *bool
 	// Lists are the counts by list name: FAIL_TO_PASS, PASS_TO_PASS …
 	Lists map[string]Tests
+	// Broke says whether tests broke that passed before, where the report says so
+	// without counts.
+	Broke *bool
 	// Weak marks an outcome read from a log line; a real report wins over it.
 	Weak bool
 }
@@ -104,14 +107,15 @@ type Outcome struct {
 // RunReport is the outcome of a run over many instances.
 type RunReport struct {
 	Pos
-	Run      string // arm of a file with several runs, or empty
+	Run      string // what the file calls the run, or empty
+	Arm      string // arm of a file with several; it judges attempts named after it
 	Model    string
 	Outcomes []Outcome
 	// Resolved are the ids of the resolved list in the order of the file.
 	Resolved []string
-	// Judged says that the report lists its unresolved instances; if false an
-	// instance outside every list was judged only if it was submitted.
-	Judged bool
+	// Rest is the reason for an attempt of the run that is in no list; it was not
+	// resolved. Empty when the report says nothing about such attempts.
+	Rest string
 	// Claimed marks outcomes that are a claim about a choice among arms rather
 	// than an evaluation of one patch.
 	Claimed bool
@@ -128,6 +132,8 @@ type Row struct {
 	// ListEncoding says how FAIL_TO_PASS was written: list, json string, text, object, or empty when absent.
 	ListEncoding string
 	HasTestPatch bool
+	// Embedded marks a copy inside a trajectory; a row of a dataset wins over it.
+	Embedded bool
 }
 
 // Step is one step of a trajectory. Steps come before their Trajectory, which
@@ -151,7 +157,12 @@ type Trajectory struct {
 	Repo, Base string
 	Claimed    *bool // the trajectory itself states the outcome
 	Finished   time.Time
-	Demo       bool // a demonstration, not an attempt
+	// Series is set when a folder holds growing copies of one conversation; the
+	// last by Finished counts.
+	Series string
+	// Derived says that the instance id is composed from other fields.
+	Derived bool
+	Demo    bool // a demonstration, not an attempt
 }
 
 // Part is a piece of an attempt that lies in several files of a folder, such as

@@ -25,7 +25,7 @@ func readRunReport(x *reading) error {
 		return err
 	}
 	m := obj(v)
-	rep := &RunReport{Pos: x.at(0, ""), Judged: true, Counts: map[string]int{}}
+	rep := &RunReport{Pos: x.at(0, ""), Counts: map[string]int{}}
 	for k, v := range m {
 		if n := integer(v); n != nil && k != "schema_version" {
 			rep.Counts[k] = int(*n)
@@ -74,7 +74,7 @@ func (o *outcomes) add(m object, key string, resolved *bool, reason string) {
 
 func plainIDs(ids []string) []string {
 	for i, id := range ids {
-		ids[i] = plainID(id)
+		ids[i] = PlainID(id)
 	}
 	return ids
 }
@@ -120,7 +120,10 @@ func report2024(at Pos, m object) *RunReport {
 	o.add(m, "test_timeout", no, ReasonTimeout)
 	o.add(m, "no_apply", no, ReasonNotApplied)
 	o.add(m, "no_logs", no, ReasonNoLogs)
-	_, rep.Judged = m["applied"]
+	rep.Rest = ReasonUnresolved
+	if _, complete := m["generated"]; complete {
+		rep.Rest = ReasonNotSubmitted
+	}
 	o.add(m, "applied", no, ReasonUnresolved)
 	o.add(m, "with_logs", no, ReasonUnresolved)
 	o.add(m, "generated", no, ReasonNoLogs)
@@ -143,7 +146,7 @@ func readResultsSummary(x *reading) error {
 		return err
 	}
 	m := obj(v)
-	rep := &RunReport{Pos: x.at(0, ""), Judged: true, Counts: map[string]int{}}
+	rep := &RunReport{Pos: x.at(0, ""), Counts: map[string]int{}}
 	for _, k := range []string{"total", "passed", "failed"} {
 		if n := integer(m[k]); n != nil {
 			rep.Counts[k] = int(*n)

@@ -51,14 +51,17 @@ var generalWords = map[string]bool{
 
 var wordBreak = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// general reports whether a folder name is one that every run uses.
+// general reports whether a folder name is one that every run uses: at least half
+// of its words are. "new_eval_results" is, "swe-agent-results" is a run.
 func general(name string) bool {
-	for _, w := range wordBreak.Split(strings.ToLower(name), -1) {
+	words := wordBreak.Split(strings.ToLower(name), -1)
+	n := 0
+	for _, w := range words {
 		if generalWords[w] {
-			return true
+			n++
 		}
 	}
-	return false
+	return n > 0 && 2*n >= len(words)
 }
 
 // repoOf derives owner/name from an id of the plain form owner__name-123; other

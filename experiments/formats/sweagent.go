@@ -152,6 +152,7 @@ func (s *sweRun) finish() error {
 	tr.PatchState, tr.Patch = patchOf(submission, true)
 	stats := obj(s.info["model_stats"])
 	tr.Usage = trace.Usage{CostUSD: float(stats["instance_cost"]), InputTokens: integer(stats["tokens_sent"]), OutputTokens: integer(stats["tokens_received"])}
+	tr.Usage.CostUSD = priced(tr.Usage)
 	// Demonstrations are replays: nothing was called, nothing is an attempt.
 	calls := integer(stats["api_calls"])
 	t.Demo = s.x.format == SWEAgentDemo || calls != nil && *calls == 0 && s.steps > 0

@@ -1,7 +1,10 @@
 package formats
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
+	"time"
 
 	"plumbline/experiments/formats/jsonpull"
 )
@@ -106,3 +109,64 @@ func content(v any) string {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// compact writes a tree as JSON text, for actions and observations that are data.
+// Empty values give an empty text.
+func compact(v any) string {
+	switch t := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return t
+	case object:
+		if len(t) == 0 {
+			return ""
+		}
+	case []any:
+		if len(t) == 0 {
+			return ""
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "" // a tree of our own kinds always encodes
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// total adds numbers that may be unknown: nil until one is known.
+type total struct{ sum *float64 }
+
+func (t *total) add(v *float64) {
+	if v == nil {
+		return
+	}
+	if t.sum == nil {
+		t.sum = new(float64)
+	}
+	*t.sum += *v
+}
+
+// tokens is total for whole numbers.
+type tokens struct{ sum *int64 }
+
+func (t *tokens) add(v *int64) {
+	if v == nil {
+		return
+	}
+	if t.sum == nil {
+		t.sum = new(int64)
+	}
+	*t.sum += *v
+}
+
+// seconds turns a number of seconds into a duration, nil when v is no number.
+func seconds(v any) *time.Duration {
+	f := float(v)
+	if f == nil || *f < 0 || *f > 1e9 {
+		return nil
+	}
+	return ptr(time.Duration(*f * float64(time.Second)))
+}

@@ -2,10 +2,10 @@ package patch
 
 import "strings"
 
-// normalise prepares submitted text for parsing. It drops terminal colour codes,
-// cuts out the content of the first Markdown fence that holds a diff, and turns
-// CRLF into LF when every line of the patch ends in CRLF. A patch with some CRLF
-// lines describes a CRLF source file and keeps them.
+// normalise prepares submitted text for parsing. It drops terminal colour codes
+// and turns CRLF into LF when every line of the patch ends in CRLF. A patch with
+// some CRLF lines describes a CRLF source file and keeps them. Markdown fences
+// need no cutting: a fence ends a hunk, because it has no operation before it.
 func normalise(raw string) (text string, d Diff) {
 	text = raw
 	if strings.IndexByte(text, 0x1b) >= 0 {
@@ -13,13 +13,48 @@ func normalise(raw string) (text string, d Diff) {
 			text, d.ANSI = s, true
 		}
 	}
-	if s, ok := unfence(text); ok {
-		text, d.Fenced = s, true
-	}
+	d.Fenced = fenced(text)
 	if allCRLF(text) {
 		text, d.CRLF = strings.ReplaceAll(text, "\r\n", "\n"), true
 	}
 	return text, d
+}
+
+// Clean returns the text that an applying tool should be given: without terminal
+// colours, cut out of Markdown fences and prose, with LF if all lines were CRLF
+// and with a final line break. A text without a diff comes back as it is.
+func Clean(raw string) string {
+	text, _ := normalise(raw)
+	if !hasHeader(text) {
+		return raw
+	}
+	if fenced(text) {
+		text = unfence(text)
+	}
+	if i := firstHeader(text); i > 0 {
+		text = text[i:]
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
+}
+
+// firstHeader is the offset of the first line that starts a file.
+func firstHeader(s string) int {
+	best := -1
+	for _, p := range []string{"diff --git ", "--- "} {
+		i := -1
+		if strings.HasPrefix(s, p) {
+			i = 0
+		} else if k := strings.Index(s, "\n"+p); k >= 0 {
+			i = k + 1
+		}
+		if i >= 0 && (best < 0 || i < best) {
+			best = i
+		}
+	}
+	return best
 }
 
 // stripANSI removes CSI and OSC escape sequences.
@@ -67,35 +102,44 @@ func ansiLen(s string) int {
 	return 0
 }
 
-// unfence returns the content of the first code fence that holds a diff. A fence
-// inside a hunk (a changed Markdown file) has an operation before it and is not
-// taken for one, because a fence must start its line.
-func unfence(s string) (string, bool) {
+// fenced reports whether a diff stands inside a Markdown code fence: a line
+// starts with ``` before the first file header. A fence inside a hunk (a changed
+// Markdown file) has an operation before it and does not start its line.
+func fenced(s string) bool {
+	i := fenceAt(s, 0)
+	return i >= 0 && hasHeader(s) && !hasHeader(s[:i])
+}
+
+// unfence joins the contents of all fences that hold a diff.
+func unfence(s string) string {
+	var b strings.Builder
 	for at := 0; ; {
 		i := fenceAt(s, at)
 		if i < 0 {
-			return s, false
+			break
 		}
 		nl := strings.IndexByte(s[i:], '\n')
 		if nl < 0 {
-			return s, false
-		}
-		if hasHeader(s[:i]) {
-			return s, false // the diff starts before the fence
+			break
 		}
 		start := i + nl + 1
 		end := fenceAt(s, start)
 		if end < 0 {
 			end = len(s)
 		}
-		if hasHeader(s[start:end]) {
-			return s[start:end], true
+		if part := s[start:end]; hasHeader(part) {
+			b.WriteString(part)
+			if !strings.HasSuffix(part, "\n") {
+				b.WriteByte('\n')
+			}
 		}
 		if end == len(s) {
-			return s, false
+			break
 		}
+		// Behind the closing fence; its line may not be an opening one.
 		at = end + 3
 	}
+	return b.String()
 }
 
 // fenceAt is the offset of the next line at or after from that starts with ```.

@@ -24,8 +24,8 @@ func State(raw string) trace.PatchState {
 
 // Statistics are the countable facts of a patch as submitted.
 type Statistics struct {
-	// Files are the paths in order of appearance, each once: the new path, or the
-	// old one of a deleted file.
+	// Files are the paths of the file headers in order, repeated if the patch
+	// repeats them: the new path, or the old one of a deleted file.
 	Files []string
 	// Added and Removed count lines inside hunks. Nil when the lengths in a hunk
 	// header do not match the text, because then the end of a hunk is a guess.
@@ -61,11 +61,9 @@ func StatsOf(raw string, d Diff) Statistics {
 	s := Statistics{Files: []string{}}
 	added, removed, lied := 0, 0, false
 	mark := map[string]bool{}
-	seen := map[string]bool{}
 	for i := range d.Files {
 		f := &d.Files[i]
-		if p := f.Path(); p != "" && !seen[p] {
-			seen[p] = true
+		if p := f.Path(); p != "" {
 			s.Files = append(s.Files, p)
 		}
 		added, removed = added+f.Added, removed+f.Removed

@@ -248,3 +248,11 @@ func short(s string) string {
 	}
 	return s
 }
+
+// MarshalJSON writes the number as it was; what JSON cannot say becomes null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if !numeric(string(n)) {
+		return []byte("null"), nil
+	}
+	return []byte(n), nil
+}

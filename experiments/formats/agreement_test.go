@@ -1,0 +1,91 @@
+package formats_test
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// Floors of exact agreement with the published reading. They only go up; what
+// remains is explained in docs/formats.md.
+const (
+	filesFloor  = 0
+	tracesFloor = 0
+)
+
+// TestAgreement reads every published file and compares all that is stated about
+// it. Run it with -v for the table by format and every difference.
+func TestAgreement(t *testing.T) {
+	t.Parallel()
+	folder := realFolder(t)
+	files, traces := loadExpected(t, folder)
+	read, joined := readReal(t, folder, func(string) bool { return true })
+	fileTable, traceTable := table{}, table{}
+	for _, e := range files {
+		got, ok := read[e.Path]
+		if !ok {
+			fileTable.add(e.Format, false)
+			t.Logf("%s: not read", e.Path)
+			continue
+		}
+		diffs := compareFile(e, got)
+		fileTable.add(e.Format, len(diffs) == 0)
+		for i, d := range diffs {
+			if i < 4 {
+				t.Logf("%s: %s", e.Path, d)
+			}
+		}
+	}
+	for _, e := range traces {
+		diffs := compareTrace(e, findAttempt(e, joined.Attempts))
+		traceTable.add(e.Agent, len(diffs) == 0)
+		for _, d := range diffs {
+			t.Logf("%s: %s", e.ID, d)
+		}
+	}
+	t.Logf("files that agree in full, by format:\n%s", fileTable)
+	t.Logf("attempts that agree in full, by run:\n%s", traceTable)
+	if n := fileTable.sum(); n < filesFloor {
+		t.Errorf("%d files agree, at least %d are wanted", n, filesFloor)
+	}
+	if n := traceTable.sum(); n < tracesFloor {
+		t.Errorf("%d attempts agree, at least %d are wanted", n, tracesFloor)
+	}
+}
+
+// table counts agreement by a name.
+type table map[string][2]int
+
+func (t table) add(name string, ok bool) {
+	c := t[name]
+	c[1]++
+	if ok {
+		c[0]++
+	}
+	t[name] = c
+}
+
+func (t table) sum() int {
+	n := 0
+	for _, c := range t {
+		n += c[0]
+	}
+	return n
+}
+
+func (t table) String() string {
+	names := make([]string, 0, len(t))
+	all := 0
+	for n, c := range t {
+		names = append(names, n)
+		all += c[1]
+	}
+	sort.Strings(names)
+	var b strings.Builder
+	for _, n := range names {
+		fmt.Fprintf(&b, "  %4d of %4d  %s\n", t[n][0], t[n][1], n)
+	}
+	fmt.Fprintf(&b, "  %4d of %4d  in all", t.sum(), all)
+	return b.String()
+}
