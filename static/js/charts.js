@@ -310,6 +310,12 @@
 				if (arm) choose(arm);
 				else if (data.href) location.assign(data.href);
 			});
+			// The legend selects an arm like a click on its line; nothing is hidden.
+			f.chart.on("legendselectchanged", function (p) {
+				const series = f.option.series.find(function (s) { return s.name === p.name; });
+				if (series && series.arm) choose(series.arm);
+				else draw(f);
+			});
 			figures.push(f);
 			draw(f);
 			let width = box.clientWidth;

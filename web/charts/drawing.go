@@ -19,6 +19,9 @@ import (
 // a legend.
 const direct = 6
 
+// noBands is the note of a chart that would drown in its bands.
+const noBands = "Bands are drawn for at most six arms; the table holds every interval."
+
 // point is one datum of a series. The script shows Tip on hover, writes Say as
 // its label and follows Href on click; a datum without Href selects its arm.
 type point struct {
@@ -91,7 +94,7 @@ const legendLine = 18
 func (d *drawing) lines(width int) int {
 	lines, at := 1, 0
 	for _, name := range d.legend {
-		w := 40 + 6*utf8.RuneCountInString(short(name))
+		w := 46 + 6*utf8.RuneCountInString(short(name))
 		if at > 0 && at+w > width {
 			lines, at = lines+1, 0
 		}
@@ -106,7 +109,7 @@ func (d *drawing) lines(width int) int {
 func (d *drawing) labels(right string) (atLine bool) {
 	legend := map[string]any{
 		"show": true, "bottom": 0, "left": 0, "right": 0, "data": d.legend,
-		"formatter": "@short", "icon": "roundRect", "itemWidth": 14, "itemHeight": 3,
+		"formatter": "@short", "itemWidth": 22, "itemHeight": 9,
 	}
 	atLine = len(d.legend) <= direct
 	wide, narrow := legendLine*d.lines(580), legendLine*d.lines(350)
@@ -192,6 +195,7 @@ func armExtra(a Arm, more map[string]any) map[string]any {
 // band adds the interval around a line; data are x, lo, hi.
 func (d *drawing) band(a Arm, data []point) {
 	s := armSeries(a, types.ChartCustom, "band")
+	s.Name = "" // the legend takes its look from the line of that name
 	s.RenderItem = "@band"
 	s.Data = data
 	d.add(s, armExtra(a, map[string]any{
@@ -205,6 +209,7 @@ func (d *drawing) band(a Arm, data []point) {
 // xhi, ylo, yhi.
 func (d *drawing) whiskers(a Arm, data []point) {
 	s := armSeries(a, types.ChartCustom, "whisker")
+	s.Name = ""
 	s.RenderItem = "@whisker"
 	s.Data = data
 	d.add(s, armExtra(a, map[string]any{

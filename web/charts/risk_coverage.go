@@ -43,7 +43,7 @@ func RiskCoverage(curves []Curve) Figure {
 	d := newDrawing(rateX("coverage"), rateY("risk"), roomy())
 	drawn := 0
 	for _, c := range curves {
-		line := c.line(d, &f.Table)
+		line := c.line(d, &f.Table, len(curves) > direct)
 		if c.marker(d, &f.Table) || line {
 			drawn++
 			d.named(c.Arm.Name)
@@ -56,11 +56,14 @@ func RiskCoverage(curves []Curve) Figure {
 		return f
 	}
 	d.pointLabels(types.ChartScatter, "label", d.labels("170"))
+	if len(curves) > direct {
+		f.Notes = append(f.Notes, noBands)
+	}
 	f.Option = d.option()
 	return f
 }
 
-func (c Curve) line(d *drawing, t *components.Table) bool {
+func (c Curve) line(d *drawing, t *components.Table, crowded bool) bool {
 	var line, band []point
 	for _, p := range c.Points {
 		if num(p.Coverage) == nil {
@@ -80,7 +83,7 @@ func (c Curve) line(d *drawing, t *components.Table) bool {
 	if len(line) == 0 {
 		return false
 	}
-	if len(band) > 1 {
+	if len(band) > 1 && !crowded {
 		d.band(c.Arm, band)
 	}
 	s := armSeries(c.Arm, types.ChartLine, "curve")

@@ -42,6 +42,7 @@ func Scaling(metric string, scales []Scale) Figure {
 		SplitLine: &opts.SplitLine{Show: opts.Bool(false)}}
 	d := newDrawing(x, rateY(name), roomy())
 	maxK := 1
+	crowded := len(scales) > direct
 	for _, s := range scales {
 		var line, band []point
 		some := false
@@ -59,7 +60,7 @@ func Scaling(metric string, scales []Scale) Figure {
 			f.Notes = append(f.Notes, fmt.Sprintf("%s is not drawn: %s is undefined at every K.", short(s.Arm.Name), name))
 			continue
 		}
-		if len(band) > 1 {
+		if len(band) > 1 && !crowded {
 			d.band(s.Arm, band)
 		}
 		line[len(line)-1].Say = short(s.Arm.Name)
@@ -78,6 +79,9 @@ func Scaling(metric string, scales []Scale) Figure {
 	}
 	d.pointLabels(types.ChartLine, "endLabel", d.labels("170"))
 	d.chart.XAxisList[0].Max = max(maxK, 2)
+	if len(scales) > direct {
+		f.Notes = append(f.Notes, noBands)
+	}
 	f.Option = d.option()
 	return f
 }

@@ -63,6 +63,7 @@ func Tradeoff(trades []Trade) Figure {
 			continue
 		}
 		s := armSeries(t.Arm, types.ChartCustom, "arrow")
+		s.Name = ""
 		s.RenderItem = "@arrow"
 		s.Data = []point{{Value: []any{num(from.Over.Value), num(from.Catch.Value), num(t.Over.Value), num(t.Catch.Value)}}}
 		d.add(s, armExtra(t.Arm, map[string]any{

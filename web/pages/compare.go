@@ -125,8 +125,11 @@ var compareMetrics = []string{"catch", "miss", "over_rejection", "coverage", "ri
 func (c Compare) armTable() components.Table {
 	t := components.Table{ID: "compared", Caption: "Arms", Columns: []components.Column{{Head: "Arm", Primary: true}, {Head: "Traces", Numeric: true}}}
 	for _, m := range compareMetrics {
-		d, _ := components.Define(m)
-		t.Columns = append(t.Columns, components.Column{Head: d.Name, Metric: m, Numeric: true})
+		for _, c := range armColumns {
+			if c.Key == m {
+				t.Columns = append(t.Columns, c)
+			}
+		}
 	}
 	for i, a := range c.Arms {
 		row := cells(comparedName(a, i), components.Text(components.Count(a.Traces)))

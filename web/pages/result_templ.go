@@ -263,7 +263,7 @@ func armName(a ArmRow) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<span class=\"arm\"><button type=\"button\" class=\"arm-pick needs-js\" data-pick-arm=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<span class=\"arm-head\"><button type=\"button\" class=\"arm-pick needs-js\" data-pick-arm=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
