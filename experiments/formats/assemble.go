@@ -172,7 +172,7 @@ func (j *Joiner) partner(p *Attempt, trajs []*Attempt) *Attempt {
 	bestDepth := -1
 	for _, t := range trajs {
 		depth, ok := sameRun(dirs(p.Main.Path), dirs(t.Main.Path))
-		if !ok || t.predPos != nil {
+		if !ok || t.predPos != nil || !t.Patch.told() && !governs(p.Main.Path, t.Main.Path) {
 			continue
 		}
 		if t.Patch.told() && !p.Patch.same(&t.Patch) {
@@ -183,6 +183,15 @@ func (j *Joiner) partner(p *Attempt, trajs []*Attempt) *Attempt {
 		}
 	}
 	return best
+}
+
+// governs reports whether a predictions file is certainly of the run of a
+// trajectory that does not say what its patch was: it lies in a folder above it,
+// or both lie in general folders of one run.
+func governs(pred, traj string) bool {
+	a, b := dirs(pred), dirs(traj)
+	n := common(a, b)
+	return n == len(a) || n < len(b) && general(a[n]) && general(b[n])
 }
 
 // addFiles joins patch files: one beside a report is the text that was judged.
@@ -204,7 +213,7 @@ func (j *Joiner) addFiles(attempts []*Attempt) []*Attempt {
 				continue
 			}
 			inRun = true
-			if (a.Patch.same(&f.Patch) || !a.Patch.told()) && d > depth {
+			if (a.Patch.same(&f.Patch) || !a.Patch.told() && governs(f.Main.Path, a.Main.Path)) && d > depth {
 				match, depth = a, d
 			}
 		}

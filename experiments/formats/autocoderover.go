@@ -125,12 +125,13 @@ func readACRStatus(x *reading) error {
 	if err != nil {
 		return err
 	}
-	x.count(1)
+	tries := texts(obj(v)["extract_status"])
+	x.count(len(tries))
 	p := x.part(PartStatus)
 	if class := path.Base(path.Dir(x.folder())); acrClasses[class] {
 		p.Trace.Status = class
-	} else if s := texts(obj(v)["extract_status"]); len(s) > 0 {
-		p.Trace.Status = strings.ToLower(s[len(s)-1])
+	} else if len(tries) > 0 {
+		p.Trace.Status = strings.ToLower(tries[len(tries)-1])
 	}
 	return x.put(p)
 }
@@ -156,6 +157,8 @@ func readACRCalls(x *reading) error {
 	return x.put(p)
 }
 
+// readACRLayers counts the entries of a list that is not used otherwise: layers of
+// calls, or tries of the proxy.
 func readACRLayers(x *reading) error {
 	v, err := x.tree()
 	if err != nil {

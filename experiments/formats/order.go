@@ -24,7 +24,7 @@ func init() {
 	register(ACRStatus, spec{matchACRStatus, readACRStatus})
 	register(ACRCalls, spec{matchACRCalls, readACRCalls})
 	register(ACRLayers, spec{matchACRLayers, readACRLayers})
-	register(ACRProxy, spec{matchACRProxy, readOne})
+	register(ACRProxy, spec{matchACRProxy, readACRLayers})
 	register(ACRFinal, spec{matchACRFinal, readACRFinal})
 	register(SmithReport, spec{matchSmithReport, readSmithReport})
 	register(LiveRun, spec{matchLiveRun, readLiveRun})

@@ -166,7 +166,7 @@ func (x *reading) lines(fn func(line int, v any) error) error {
 	})
 }
 
-// eachLine calls fn for each line that is not blank, and counts the good ones.
+// eachLine calls fn for each line that is not blank, and counts those that parse.
 func (x *reading) eachLine(fn func(r *jsonpull.Reader, line int) error) error {
 	r := jsonpull.NewLines(x.in)
 	good := 0
@@ -188,6 +188,7 @@ func (x *reading) eachLine(fn func(r *jsonpull.Reader, line int) error) error {
 			case errors.As(err, &se):
 				x.problem(line, "", fmt.Sprintf("not valid JSON at column %d: %s", se.Column, se.Msg))
 			default:
+				good++ // it is a line of JSON, with a fault in what it says
 				x.problem(line, "", err.Error())
 			}
 		} else {

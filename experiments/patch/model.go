@@ -8,6 +8,7 @@ type Diff struct {
 	Prose     bool // text before the first file header that is not a mail header
 	ANSI      bool // terminal escape codes were removed
 	CRLF      bool // every line ended in CRLF; the line ends were normalised
+	Stray     bool // lines outside every hunk look like changed lines
 	Truncated bool // the last hunk ends before its header says so
 }
 

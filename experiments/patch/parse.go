@@ -46,6 +46,7 @@ func (p *parser) run() {
 		case p.cur != nil && p.extended(trimCR(line)):
 			p.pos = next
 		default:
+			p.stray(line)
 			if p.cur == nil && strings.TrimSpace(line) != "" && !mailHeader(line) {
 				p.d.Prose = true
 			}
@@ -53,6 +54,19 @@ func (p *parser) run() {
 		}
 	}
 	p.finish()
+}
+
+// stray notes a line outside the hunks that reads like a changed line: the rest
+// of a hunk that is longer than it says, or a list in the prose around a diff.
+func (p *parser) stray(line string) {
+	if line == "" || line[0] != '+' && line[0] != '-' || p.cur != nil && !p.wantHunk {
+		return
+	}
+	switch {
+	case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), trimCR(line) == "--", trimCR(line) == "-- ", trimCR(line) == "---":
+		return
+	}
+	p.d.Stray = true
 }
 
 // start begins a new file.

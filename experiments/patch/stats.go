@@ -28,7 +28,8 @@ type Statistics struct {
 	// repeats them: the new path, or the old one of a deleted file.
 	Files []string
 	// Added and Removed count lines inside hunks. Nil when the lengths in a hunk
-	// header do not match the text, because then the end of a hunk is a guess.
+	// header do not match the text, or when lines outside the hunks look like
+	// changes, because then the end of a hunk is a guess.
 	Added, Removed *int
 	// Kinds are marks for peculiarities, in the order of the Kind… constants.
 	Kinds []string
@@ -59,7 +60,7 @@ func Stats(raw string) Statistics { return StatsOf(raw, Parse(raw)) }
 // StatsOf is Stats for a text that was parsed already.
 func StatsOf(raw string, d Diff) Statistics {
 	s := Statistics{Files: []string{}}
-	added, removed, lied := 0, 0, false
+	added, removed, lied, git := 0, 0, d.Stray, false
 	mark := map[string]bool{}
 	for i := range d.Files {
 		f := &d.Files[i]
@@ -73,7 +74,7 @@ func StatsOf(raw string, d Diff) Statistics {
 		mark[KindBinary] = mark[KindBinary] || f.Binary
 		mark[KindSubmodule] = mark[KindSubmodule] || f.Submodule
 		mark[KindSymlink] = mark[KindSymlink] || f.Symlink
-		mark[KindNoGitHeader] = mark[KindNoGitHeader] || !f.GitHeader
+		git = git || f.GitHeader
 		for _, h := range f.Hunks {
 			lied = lied || h.Lied
 		}
@@ -81,7 +82,8 @@ func StatsOf(raw string, d Diff) Statistics {
 	if !lied {
 		s.Added, s.Removed = &added, &removed
 	}
-	mark[KindHunkLength] = lied
+	mark[KindHunkLength] = lied && git
+	mark[KindNoGitHeader] = len(d.Files) > 0 && !git
 	mark[KindNoNewline] = strings.Contains(raw, `\ No newline at end of file`)
 	mark[KindCRLF] = strings.Contains(raw, "\r\n")
 	mark[KindNUL] = strings.IndexByte(raw, 0) >= 0
