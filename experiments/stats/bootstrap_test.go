@@ -273,3 +273,26 @@ func TestBootstrapOfAnyStatistic(t *testing.T) {
 		t.Errorf("%+v, %q", iv, reason)
 	}
 }
+
+func TestBootstrapMean(t *testing.T) {
+	t.Parallel()
+	values := make([]float64, 200)
+	rng := Rand(1, "values", 0)
+	mean, squares := 0.0, 0.0
+	for i := range values {
+		values[i] = 10 * rng.ExpFloat64()
+		mean += values[i] / 200
+		squares += values[i] * values[i] / 200
+	}
+	iv, reason := BootstrapMean("utility", values, Options{Seed: 1})
+	half := 1.96 * math.Sqrt((squares-mean*mean)/200)
+	if iv == nil || math.Abs(iv.Lo-(mean-half)) > 0.2 || math.Abs(iv.Hi-(mean+half)) > 0.3 || len(iv.Warnings) != 0 {
+		t.Errorf("%+v %s, normal approximation %v ± %v", iv, reason, mean, half)
+	}
+	if iv, _ := BootstrapMean("utility", values[:9], Options{}); len(iv.Warnings) == 0 {
+		t.Error("nine values do not warn")
+	}
+	if iv, reason := BootstrapMean("utility", nil, Options{}); iv != nil || reason == "" {
+		t.Errorf("%+v", iv)
+	}
+}
