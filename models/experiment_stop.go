@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
 // StopExperiment asks a running experiment to stop: no new call starts, calls in
@@ -14,6 +15,9 @@ func (s *Store) StopExperiment(ctx context.Context, v Viewer, id string) (err er
 		return err
 	}
 	return s.tx(ctx, func(tx *gorm.DB) error {
+		if err := lockExperiment(tx, id); err != nil {
+			return err
+		}
 		up := tx.Model(&Experiment{}).Where("id = ? AND state = ?", id, StateRunning).Update("state", StateStopping)
 		if up.Error != nil {
 			return up.Error
@@ -36,6 +40,9 @@ func (s *Store) ResumeExperiment(ctx context.Context, v Viewer, id string, enque
 		return err
 	}
 	return s.tx(ctx, func(tx *gorm.DB) error {
+		if err := lockExperiment(tx, id); err != nil {
+			return err
+		}
 		up := tx.Model(&Experiment{}).Where("id = ? AND state IN ?", id, []string{StateStopped, StateDone}).
 			Updates(map[string]any{"state": StateRunning, "finished_at": nil})
 		if up.Error != nil {
@@ -82,7 +89,16 @@ func (s *Store) requeue(tx *gorm.DB, shards []Shard) ([]ShardRef, error) {
 	return refs, nil
 }
 
+// lockExperiment makes the transactions that change an experiment's shards or
+// state wait for each other. Without it two workers that release the last two
+// shards at once each see the other's lease and nobody ends the experiment.
+func lockExperiment(tx *gorm.DB, id string) error {
+	var e Experiment
+	return tx.Clauses(clause.Locking{Strength: "UPDATE"}).Select("id").Take(&e, "id = ?", id).Error
+}
+
 // settle moves an experiment to its end state once no shard is queued or leased.
+// The caller holds the experiment's lock.
 func (s *Store) settle(tx *gorm.DB, id string) error {
 	var busy int64
 	if err := tx.Model(&Shard{}).Where("experiment_id = ? AND state IN ?", id, []string{ShardQueued, ShardLeased}).Count(&busy).Error; err != nil {

@@ -1,7 +1,9 @@
 package models
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -30,6 +32,9 @@ func (s *Store) ClaimShard(ctx context.Context, ref ShardRef, owner string, unti
 		}
 		if w.Shard.ID == "" {
 			return ErrLeaseLost
+		}
+		if err := lockExperiment(tx, w.Shard.ExperimentID); err != nil {
+			return err
 		}
 		if err := tx.Take(&w.Experiment, "id = ?", w.Shard.ExperimentID).Error; err != nil {
 			return err
@@ -113,6 +118,9 @@ func (s *Store) ReleaseShard(ctx context.Context, ref ShardRef, owner string) (e
 		if sh.ID == "" {
 			return ErrLeaseLost
 		}
+		if err := lockExperiment(tx, sh.ExperimentID); err != nil {
+			return err
+		}
 		var open int64
 		if err := tx.Model(&Item{}).Where("shard_id = ? AND state IN ?", sh.ID, []string{ItemPending, ItemRunning}).Count(&open).Error; err != nil {
 			return err
@@ -156,9 +164,14 @@ func (s *Store) RequeueLost(ctx context.Context, grace time.Duration, live func(
 	if len(lost) == 0 {
 		return 0, nil
 	}
+	// Every process locks experiments in the same order.
+	slices.SortFunc(lost, func(a, b Shard) int { return cmp.Compare(a.ExperimentID, b.ExperimentID) })
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		var run []Shard
 		for _, sh := range lost {
+			if err := lockExperiment(tx, sh.ExperimentID); err != nil {
+				return err
+			}
 			var e Experiment
 			if err := tx.Take(&e, "id = ?", sh.ExperimentID).Error; err != nil {
 				return err

@@ -21,6 +21,9 @@ func (s *Store) ReturnShard(ctx context.Context, ref ShardRef, owner string, enq
 			queued = true // somebody else has it already
 			return nil
 		}
+		if err := lockExperiment(tx, sh.ExperimentID); err != nil {
+			return err
+		}
 		var open int64
 		if err := tx.Model(&Item{}).Where("shard_id = ? AND state IN ?", sh.ID, []string{ItemPending, ItemRunning}).Count(&open).Error; err != nil {
 			return err

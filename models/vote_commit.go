@@ -1,7 +1,9 @@
 package models
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -22,11 +24,27 @@ type VoteInput struct {
 // taken. An item that now has all K votes gets its decision and is done.
 func (s *Store) CommitVotes(ctx context.Context, votes []VoteInput) (kept []bool, err error) {
 	defer wrap(&err, "commit %d votes", len(votes))
+	// Every process takes items and votes in the same order, so that two that
+	// commit to the same items wait for each other instead of deadlocking.
+	order := make([]int, len(votes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := votes[a].Row, votes[b].Row
+		return cmp.Or(cmp.Compare(x.ItemID, y.ItemID), cmp.Compare(x.Idx, y.Idx), cmp.Compare(a, b))
+	})
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		kept = make([]bool, len(votes))
-		items := make(map[string]bool)
-		for i := range votes {
+		var items []string
+		for _, i := range order {
 			row := votes[i].Row
+			if len(items) == 0 || items[len(items)-1] != row.ItemID {
+				if err := lockItem(tx, row.ItemID); err != nil {
+					return err
+				}
+				items = append(items, row.ItemID)
+			}
 			row.Headline, row.Problem, row.CreatedAt = Clean(row.Headline), Clean(row.Problem), s.Now()
 			ins := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
 			if ins.Error != nil {
@@ -39,9 +57,8 @@ func (s *Store) CommitVotes(ctx context.Context, votes []VoteInput) (kept []bool
 			if err := tx.Create(&text).Error; err != nil {
 				return err
 			}
-			items[row.ItemID] = true
 		}
-		for id := range items {
+		for _, id := range items {
 			if err := s.decide(tx, id); err != nil {
 				return err
 			}
@@ -49,6 +66,25 @@ func (s *Store) CommitVotes(ctx context.Context, votes []VoteInput) (kept []bool
 		return nil
 	})
 	return kept, err
+}
+
+// DecideItem decides an item whose votes are all stored, as may be left over
+// from workers that died.
+func (s *Store) DecideItem(ctx context.Context, itemID string) (err error) {
+	defer wrap(&err, "decide item %s", itemID)
+	return s.tx(ctx, func(tx *gorm.DB) error {
+		if err := lockItem(tx, itemID); err != nil {
+			return err
+		}
+		return s.decide(tx, itemID)
+	})
+}
+
+// lockItem makes commits to one item wait for each other: of two that bring the
+// last votes at once, the second must see the first's.
+func lockItem(tx *gorm.DB, itemID string) error {
+	var it Item
+	return tx.Clauses(clause.Locking{Strength: "UPDATE"}).Select("id").Take(&it, "id = ?", itemID).Error
 }
 
 // decide tallies an item once all its votes are there.

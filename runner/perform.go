@@ -108,6 +108,9 @@ func (run *shardRun) item(it models.Item) error {
 	if err != nil {
 		return run.failItem(ctx, it, asReviewerError(err))
 	}
+	if len(run.work.Voted[it.ID]) >= run.work.Experiment.Votes {
+		return run.store.DecideItem(ctx, it.ID)
+	}
 	prep, err := run.prepare(ctx, it, arm)
 	if err != nil {
 		return err

@@ -1,0 +1,106 @@
+package models
+
+import (
+	"context"
+	"fmt"
+)
+
+// OutcomeCount counts items with the same state, truth and decision. The numbers
+// of all lists of a page are sums of these.
+type OutcomeCount struct {
+	State    string
+	Label    string
+	Decision string // empty while undecided
+	N        int
+}
+
+// CountOutcomeCells counts the selected items by state, truth and decision.
+// Cells and States of the query are not applied: they are what is counted.
+func (s *Store) CountOutcomeCells(ctx context.Context, v Viewer, q OutcomeQuery) (out []OutcomeCount, err error) {
+	defer wrap(&err, "count items of experiment %s", q.ExperimentID)
+	if _, err := s.Experiment(ctx, v, q.ExperimentID); err != nil {
+		return nil, err
+	}
+	q.Cells, q.States = nil, nil
+	err = q.apply(s.outcomeTables(ctx)).Select("i.state, t.label, coalesce(d.decision, '') AS decision, count(*) AS n").
+		Group("i.state, t.label, coalesce(d.decision, '')").Order("i.state, t.label, coalesce(d.decision, '')").Scan(&out).Error
+	return out, err
+}
+
+// OutcomeGroup counts the items of a query in one group of traces.
+type OutcomeGroup struct {
+	Name    string
+	Pattern VotePattern // for groups by votes
+	N       int         // selected by the query
+	Of      int         // decided items of the group, whatever the query selects
+}
+
+// Groupings of outcomes.
+const (
+	GroupRepo   = "repository"
+	GroupAgent  = "agent"
+	GroupBucket = "bucket"
+	GroupSize   = "patch size"
+	GroupVotes  = "votes"
+	GroupArm    = "arm"
+)
+
+var groupExprs = map[string]string{
+	GroupRepo: "t.repo", GroupAgent: "t.agent", GroupBucket: "t.bucket", GroupSize: patchSizeExpr, GroupArm: "i.arm_id",
+}
+
+// GroupOutcomes counts the selected items by group, and beside them all decided
+// items of the group under the same filters, so that a large group does not look
+// bad for its size. GroupVotes groups by how the votes fell and leaves out what
+// is undecided.
+func (s *Store) GroupOutcomes(ctx context.Context, v Viewer, q OutcomeQuery, by string) (out []OutcomeGroup, err error) {
+	defer wrap(&err, "group items of experiment %s", q.ExperimentID)
+	if _, err := s.Experiment(ctx, v, q.ExperimentID); err != nil {
+		return nil, err
+	}
+	keys, columns := "d.n_accept, d.n_reject, d.n_uncertain, d.n_unparseable",
+		"d.n_accept AS accept, d.n_reject AS reject, d.n_uncertain AS uncertain, d.n_unparseable AS unparseable"
+	if by != GroupVotes {
+		expr, ok := groupExprs[by]
+		if !ok {
+			return nil, Invalid("group", fmt.Sprintf("there is no grouping by %q", by))
+		}
+		keys, columns = expr, expr+" AS name"
+	}
+	type row struct {
+		Name                                   string
+		Accept, Reject, Uncertain, Unparseable int
+		N                                      int
+	}
+	load := func(q OutcomeQuery, decided bool) (rows []row, err error) {
+		db := q.apply(s.outcomeTables(ctx)).Select(columns + ", count(*) AS n").Group(keys).Order(keys)
+		if decided || by == GroupVotes {
+			db = db.Where("d.item_id IS NOT NULL")
+		}
+		err = db.Scan(&rows).Error
+		return rows, err
+	}
+	selected, err := load(q, false)
+	if err != nil {
+		return nil, err
+	}
+	base := q
+	base.Cells, base.States = nil, nil
+	all, err := load(base, true)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[row]int, len(all))
+	for _, r := range all {
+		n := r.N
+		r.N = 0
+		of[r] = n
+	}
+	for _, r := range selected {
+		g := OutcomeGroup{Name: r.Name, Pattern: VotePattern{r.Accept, r.Reject, r.Uncertain, r.Unparseable}, N: r.N}
+		r.N = 0
+		g.Of = of[r]
+		out = append(out, g)
+	}
+	return out, nil
+}
