@@ -10,7 +10,10 @@ import (
 type rule struct {
 	base
 	next func(*Model, *State) (Action, string)
+	look sight
 }
+
+func (r *rule) sees() sight { return r.look }
 
 func (r *rule) Act(s State) Action {
 	a, _ := r.next(&r.model, &s)

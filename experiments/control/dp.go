@@ -40,3 +40,5 @@ func (d *dp) Decide(s State) Decision {
 	a, _ := v.best()
 	return d.decide(&s, &v, a)
 }
+
+func (*dp) sees() sight { return sight{belief: true} }

@@ -29,6 +29,9 @@ const MaxDepth = 64
 // are the same unless the policy was made for another problem (wrong
 // likelihoods, a wrong kernel). The world must have the critics of the policy's
 // model, in the same order and with as many outcomes.
+//
+// Histories that the policy cannot tell apart are merged, which leaves the
+// expectation as it is; beliefs within 1e-12 count as equal for this.
 func Evaluate(p Policy, world *Problem, b Budget) (Value, error) {
 	if err := world.valid(); err != nil {
 		return Value{}, err
@@ -47,125 +50,135 @@ func Evaluate(p Policy, world *Problem, b Budget) (Value, error) {
 				p.Name(), i, k.Name, k.Outcomes(), w.Name, w.Outcomes())
 		}
 	}
-	e := evaluation{policy: p, model: m, world: world, value: Value{Policy: p.Name()}}
+	e := evaluation{policy: p, model: m, world: world, sees: sightOf(p), value: Value{Policy: p.Name()}}
 	// Before anything is known the best candidate is the one in hand.
-	start := weights{{1 - world.Prior, 0}, {0, world.Prior}}
-	if err := e.walk(m.Start(b), start, 0, 0); err != nil {
+	start := moments{}
+	start[0] = weights{{1 - world.Prior, 0}, {0, world.Prior}}
+	if err := e.run(m.Start(b), start); err != nil {
 		return Value{}, fmt.Errorf("evaluate %s: %w", p.Name(), err)
 	}
 	e.value.SD = math.Sqrt(math.Max(0, e.square-e.value.Utility*e.value.Utility))
 	return e.value, nil
 }
 
-// weights[a][c] is the probability of the history together with class a of the
-// best earlier candidate and class c of the one in hand.
-type weights [2][2]float64
-
-// class is the weight of the candidate in hand being of class c.
-func (w *weights) class(c int) float64 { return w[0][c] + w[1][c] }
-
-func (w *weights) total() float64 { return w.class(0) + w.class(1) }
+// front is a state that an episode can be in after some number of events, with
+// what is known of the histories that lead there.
+type front struct {
+	state State
+	moments
+}
 
 type evaluation struct {
 	policy Policy
 	model  *Model
 	world  *Problem
+	sees   sight
 	value  Value
 	square float64
+	next   []front
+	index  map[State]int
 }
 
-// end books an episode of weight w that earned reward and cost so much.
-func (e *evaluation) end(w, reward, cost float64) {
-	e.value.Utility += w * (reward - cost)
-	e.square += w * (reward - cost) * (reward - cost)
-	e.value.Cost += w * cost
-}
-
-func (e *evaluation) walk(s State, w weights, cost float64, depth int) error {
-	if depth > MaxDepth {
-		return fmt.Errorf("an episode has more than %d actions", MaxDepth)
+// run moves all histories forward together, one event at a time.
+func (e *evaluation) run(s State, m moments) error {
+	now := []front{{s, m}}
+	for depth := 0; len(now) > 0; depth++ {
+		if depth > MaxDepth {
+			return fmt.Errorf("an episode has more than %d actions", MaxDepth)
+		}
+		e.next, e.index = nil, map[State]int{}
+		for i := range now {
+			if err := e.advance(&now[i]); err != nil {
+				return err
+			}
+		}
+		now = e.next
 	}
+	return nil
+}
+
+// reach adds histories to the next front, merged with those the policy cannot
+// tell from them.
+func (e *evaluation) reach(s State, m moments) {
+	if m[0].total() <= 0 {
+		return
+	}
+	key := e.sees.blur(s)
+	if i, ok := e.index[key]; ok {
+		e.next[i].moments.add(&m)
+		return
+	}
+	e.index[key] = len(e.next)
+	e.next = append(e.next, front{s, m})
+}
+
+// end books episodes of the given class weights that earned a reward; m holds
+// the probability and the first two moments of the cost.
+func (e *evaluation) end(m [3]float64, reward float64) {
+	e.value.Utility += reward*m[0] - m[1]
+	e.value.Cost += m[1]
+	e.square += reward*reward*m[0] - 2*reward*m[1] + m[2]
+}
+
+func (e *evaluation) advance(f *front) error {
+	s := f.state
 	a := e.policy.Act(s)
 	if !e.model.Allowed(&s, a) {
 		return fmt.Errorf("it wants to %s, which is not available", e.model.Problem.ActionName(a))
 	}
-	total := w.total()
+	total := f.moments[0].total()
 	switch a {
 	case Stop:
-		if !e.model.Problem.Ships(s.Belief) || s.Failed {
-			e.end(total, 0, cost)
-			return nil
+		loss := 0.0
+		reward := 0.0
+		if e.model.Problem.Ships(s.Belief) && !s.Failed {
+			e.value.Shipped += total
+			reward = e.world.Reward
+			if e.world.ShipLoss != nil {
+				loss = *e.world.ShipLoss
+			}
 		}
-		e.value.Shipped += total
-		e.end(w.class(1), e.world.Reward, cost)
-		e.end(w.class(0), -*e.world.shipLoss(), cost)
-		return nil
+		e.end(f.moments.class(1), reward)
+		e.end(f.moments.class(0), -loss)
 	case Verify, VerifyBest:
-		return e.verify(a, s, w, cost, depth)
+		e.verify(a, f)
 	case Regenerate:
 		e.value.Regenerations += total
-		return e.walk(e.model.regenerated(s), e.world.regenerated(&s, w), cost+e.world.CostRegenerate, depth+1)
-	}
-	i, _ := a.Critic()
-	e.value.CriticCalls += total
-	c := &e.world.Critics[i]
-	for z := range c.Correct {
-		next := weights{
-			{w[0][0] * c.Defect[z], w[0][1] * c.Correct[z]},
-			{w[1][0] * c.Defect[z], w[1][1] * c.Correct[z]},
-		}
-		if next.total() <= 0 {
-			continue
-		}
-		after, _ := e.model.asked(s, i, outcome(z))
-		if err := e.walk(after, next, cost+c.Cost, depth+1); err != nil {
-			return err
+		m := f.moments
+		m.pay(e.world.CostRegenerate)
+		e.reach(e.model.regenerated(s), m.each(func(w weights) weights { return e.world.regenerated(&s, w) }))
+	default:
+		i, _ := a.Critic()
+		e.value.CriticCalls += total
+		c := &e.world.Critics[i]
+		m := f.moments
+		m.pay(c.Cost)
+		for z := range c.Correct {
+			after, _ := e.model.asked(s, i, outcome(z))
+			l := [2]float64{c.Defect[z], c.Correct[z]}
+			e.reach(after, m.each(func(w weights) weights {
+				return weights{{w[0][0] * l[0], w[0][1] * l[1]}, {w[1][0] * l[0], w[1][1] * l[1]}}
+			}))
 		}
 	}
 	return nil
 }
 
-func (e *evaluation) verify(a Action, s State, w weights, cost float64, depth int) error {
-	good, bad := w.class(1), w.class(0)
-	if a == VerifyBest && !s.BestInHand() {
-		good, bad = w[1][0]+w[1][1], w[0][0]+w[0][1]
+func (e *evaluation) verify(a Action, f *front) {
+	m := f.moments
+	m.pay(e.world.CostVerify)
+	good, bad := m.class(1), m.class(0)
+	if a == VerifyBest && !f.state.BestInHand() {
+		good, bad = m.best(1), m.best(0)
 	}
-	cost += e.world.CostVerify
-	e.value.Verify += good + bad
-	e.value.Solved += good
-	e.end(good, e.world.Reward, cost)
-	if bad <= 0 {
-		return nil
+	e.value.Verify += good[0] + bad[0]
+	e.value.Solved += good[0]
+	e.end(good, e.world.Reward)
+	if !e.model.continues(&f.state, a) {
+		e.end(bad, 0)
+		return
 	}
-	if !e.model.continues(&s, a) {
-		e.end(bad, 0, cost)
-		return nil
-	}
-	return e.walk(e.model.refuted(s), weights{{w[0][0], 0}, {w[1][0], 0}}, cost, depth+1)
-}
-
-// regenerated moves the weights to the next candidate: the one in hand becomes
-// the best earlier one if the policy says so, then the kernel draws its
-// successor.
-func (p *Problem) regenerated(s *State, w weights) weights {
-	if s.BestInHand() && !s.Failed {
-		w = weights{{w.class(0), 0}, {0, w.class(1)}}
-	}
-	k := p.Kernel
-	var out weights
-	for best := range w {
-		out[best][0] = w[best][0]*(1-k.Fix) + w[best][1]*k.Break
-		out[best][1] = w[best][0]*k.Fix + w[best][1]*(1-k.Break)
-	}
-	return out
-}
-
-// shipLoss is the loss of shipping a defect, 0 if the world has none.
-func (p *Problem) shipLoss() *float64 {
-	if p.ShipLoss == nil {
-		return new(float64)
-	}
-	return p.ShipLoss
+	e.reach(e.model.refuted(f.state), m.each(func(w weights) weights { return weights{{w[0][0], 0}, {w[1][0], 0}} }))
 }
 
 // EvaluateAll builds the named policies for the problem and evaluates them in

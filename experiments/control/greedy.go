@@ -60,3 +60,5 @@ func (g *greedy) Decide(s State) Decision {
 	a, _ := v.best()
 	return g.decide(&s, &v, a)
 }
+
+func (*greedy) sees() sight { return sight{belief: true} }

@@ -139,3 +139,5 @@ func (g *Grid) Decide(s State) Decision {
 	}
 	return g.decide(&s, &v, g.Act(s))
 }
+
+func (*Grid) sees() sight { return sight{belief: true} }

@@ -43,18 +43,18 @@ func New(name string, p Problem, b Budget) (Policy, error) {
 	if err := b.valid(); err != nil {
 		return nil, fmt.Errorf("policy %s: %w", name, err)
 	}
-	fixed := func(next func(*Model, *State) (Action, string)) (Policy, error) {
-		return &rule{base{name, Model{Problem: p.Clone()}}, next}, nil
+	fixed := func(next func(*Model, *State) (Action, string), look sight) (Policy, error) {
+		return &rule{base{name, Model{Problem: p.Clone()}}, next, look}, nil
 	}
 	switch name {
 	case "always_verify":
-		return fixed(alwaysVerify)
+		return fixed(alwaysVerify, sight{})
 	case "stop":
-		return fixed(neverAct)
+		return fixed(neverAct, sight{})
 	case "best_of_n_last":
-		return fixed(bestOfLast)
+		return fixed(bestOfLast, sight{})
 	case "best_of_n_select":
-		return fixed(bestOfSelect)
+		return fixed(bestOfSelect, sight{belief: true, best: true})
 	case "greedy_prior":
 		return NewGreedyPrior(p)
 	case "greedy_kernel":
@@ -93,5 +93,5 @@ func New(name string, p Problem, b Budget) (Policy, error) {
 	if len(c.critics) == 0 {
 		return nil, fmt.Errorf("policy %s: it needs a critic", name)
 	}
-	return fixed(c.next)
+	return fixed(c.next, sight{outcomes: true})
 }

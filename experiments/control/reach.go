@@ -100,3 +100,5 @@ func (r *reach) expand(n node, memo map[node]float64) (v values) {
 	}
 	return v
 }
+
+func (*reach) sees() sight { return sight{belief: true} }
