@@ -19,8 +19,8 @@ func (anthropic) start(Spec) Structured { return StructuredSchema }
 
 func (anthropic) header(h http.Header, key secret) {
 	h.Set("Anthropic-Version", anthropicVersion)
-	if key != "" {
-		h.Set("X-Api-Key", string(key))
+	if !key.empty() {
+		h.Set("X-Api-Key", key.reveal())
 	}
 }
 

@@ -97,7 +97,7 @@ func (e *endpoint) transport(caller context.Context, err error) *Error {
 	// The outer error quotes the address; the inner one is enough.
 	var op *net.OpError
 	if errors.As(err, &op) {
-		return &Error{Class: ClassNetwork, Message: sanitise(op.Error(), e.key)}
+		return &Error{Class: ClassNetwork, Message: sanitise(op.Op+": "+op.Err.Error(), e.key)}
 	}
 	var dns *net.DNSError
 	if errors.As(err, &dns) {

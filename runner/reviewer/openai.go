@@ -18,8 +18,8 @@ type openAI struct{}
 func (openAI) start(Spec) Structured { return StructuredSchema }
 
 func (openAI) header(h http.Header, key secret) {
-	if key != "" {
-		h.Set("Authorization", "Bearer "+string(key))
+	if !key.empty() {
+		h.Set("Authorization", "Bearer "+key.reveal())
 	}
 }
 

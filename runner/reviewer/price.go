@@ -76,4 +76,3 @@ func (p *Price) validate() []FieldError {
 	}
 	return out
 }
-

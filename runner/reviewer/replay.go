@@ -24,7 +24,7 @@ func (r replay) Ask(ctx context.Context, req Request) (Answer, error) {
 	case err != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return Answer{}, canceled(err)
 	case err != nil:
-		return Answer{}, &Error{Class: ClassServer, Message: "the recorded votes cannot be read: " + sanitise(err.Error(), ""), Attempts: 1}
+		return Answer{}, &Error{Class: ClassServer, Message: "the recorded votes cannot be read: " + sanitise(err.Error(), secret{}), Attempts: 1}
 	case !found:
 		return Answer{}, &Error{Class: ClassNotRecorded, Message: "this vote was not recorded", Attempts: 1, Permanent: true}
 	}

@@ -23,14 +23,8 @@ func sanitise(s string, key secret) string {
 	if len(s) > 64<<10 {
 		s = s[:64<<10]
 	}
-	if key != "" {
-		s = strings.ReplaceAll(s, string(key), notShown)
-	}
-	s = invisible.ReplaceAllString(s, " ")
-	s = html.UnescapeString(markup.ReplaceAllString(s, " "))
-	if key != "" {
-		s = strings.ReplaceAll(s, string(key), notShown)
-	}
+	s = invisible.ReplaceAllString(key.hide(s), " ")
+	s = key.hide(html.UnescapeString(markup.ReplaceAllString(s, " ")))
 	s = keyLike.ReplaceAllString(s, notShown)
 	s = strings.Join(strings.Fields(evidence.Show(s)), " ")
 	if runes := []rune(s); len(runes) > maxMessage {
