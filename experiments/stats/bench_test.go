@@ -119,3 +119,25 @@ func BenchmarkCurve(b *testing.B) {
 		MeasureCurve("arm", groups, 33, Options{Seed: 1})
 	}
 }
+
+// BenchmarkScaling is the vote scaling of 18 arms with 1 to 5 votes on 411
+// traces: 36 kinds of traces and the five rates of a chart.
+func BenchmarkScaling(b *testing.B) {
+	s := source{pcg(6, "bench", 0)}
+	arms := make([]ExpectedArm, 18)
+	for i := range arms {
+		arms[i].Label = fmt.Sprint("arm ", i)
+		for k := range 36 {
+			kind := Expected{Defect: k%3 > 0, Traces: 2 + k%18}
+			for range 5 {
+				x := s.float64()
+				kind.P = append(kind.P, [4]float64{x / 2, x / 2, 1 - x, 0})
+			}
+			arms[i].Kinds = append(arms[i].Kinds, kind)
+		}
+	}
+	metrics := []Metric{Catch, Miss, OverRejection, Coverage, Risk}
+	for b.Loop() {
+		MeasureExpected(arms, metrics, Options{Seed: 1})
+	}
+}

@@ -142,13 +142,13 @@ func TestMeasureExpectedOfCertainDecisions(t *testing.T) {
 	t.Parallel()
 	var kinds []Expected
 	for cell, n := range heldOut.cells() {
-		k := Expected{Defect: cell < 4, Traces: n}
-		k.P[cell%4] = 1
-		kinds = append(kinds, k)
+		var p [4]float64
+		p[cell%4] = 1
+		kinds = append(kinds, Expected{Defect: cell < 4, Traces: n, P: [][4]float64{p}})
 	}
 	o := Options{Seed: 2, Resamples: 20_000}
 	want := Measure(Arm{"arm", heldOut}, o)
-	for i, got := range MeasureExpected("arm", kinds, o) {
+	for i, got := range MeasureExpected([]ExpectedArm{{"arm", kinds}}, nil, o)[0][0] {
 		w := want[i]
 		if got.Metric != w.Metric || got.K != float64(w.K) || got.N != float64(w.N) || *got.Value != *w.Value {
 			t.Errorf("%s: %v/%v, want %s %d/%d", got.Metric, got.K, got.N, w.Metric, w.K, w.N)
@@ -159,21 +159,30 @@ func TestMeasureExpectedOfCertainDecisions(t *testing.T) {
 	}
 }
 
-func TestMeasureExpectedMixes(t *testing.T) {
+func TestMeasureExpectedSteps(t *testing.T) {
 	t.Parallel()
-	half := []Expected{{Defect: true, P: [4]float64{0.5, 0.5, 0, 0}, Traces: 10}, {P: [4]float64{0.2, 0.4, 0.4, 0}, Traces: 5}}
-	want := map[Metric]float64{Catch: 0.5, OverRejection: 0.4, Coverage: 13.0 / 15, Risk: 7.0 / 13, RejectPrecision: 5.0 / 7}
-	for _, got := range MeasureExpected("arm", half, Options{Resamples: 200}) {
-		if w, ok := want[got.Metric]; ok && math.Abs(*got.Value-w) > 1e-12 {
-			t.Errorf("%s = %v, want %v", got.Metric, *got.Value, w)
+	arm := ExpectedArm{"arm", []Expected{
+		{Defect: true, Traces: 10, P: [][4]float64{{0.5, 0.5, 0, 0}, {0, 1, 0, 0}}},
+		{Traces: 5, P: [][4]float64{{0.2, 0.4, 0.4, 0}}}, // stays as it is
+	}}
+	metrics := []Metric{Catch, OverRejection, Coverage, Risk, RejectPrecision, "no such"}
+	got := MeasureExpected([]ExpectedArm{arm, {Label: "empty"}}, metrics, Options{Resamples: 300})
+	if len(got) != 2 || len(got[0]) != 2 || len(got[1]) != 0 {
+		t.Fatalf("%d arms, %d and %d steps", len(got), len(got[0]), len(got[1]))
+	}
+	for step, want := range [][]float64{{0.5, 0.4, 13.0 / 15, 7.0 / 13, 5.0 / 7}, {1, 0.4, 13.0 / 15, 2.0 / 13, 10.0 / 12}} {
+		for i, w := range want {
+			r := got[0][step][i]
+			if r.Metric != metrics[i] || math.Abs(*r.Value-w) > 1e-12 || r.Interval == nil {
+				t.Errorf("step %d: %s = %v, want %v", step, r.Metric, *r.Value, w)
+			}
 		}
-		if got.Metric == ShareUnparseable && *got.Value != 0 {
-			t.Errorf("unparseable %v", *got.Value)
+		if r := got[0][step][5]; r.Value != nil || r.Reason == "" || r.Interval != nil || r.IntervalReason == "" {
+			t.Errorf("step %d: %+v", step, r)
 		}
 	}
-	for _, got := range MeasureExpected("arm", nil, Options{}) {
-		if got.Value != nil || got.Reason == "" || got.Interval != nil || got.IntervalReason == "" {
-			t.Errorf("%s of nothing: %+v", got.Metric, got)
-		}
+	none := ExpectedArm{"arm", []Expected{{Traces: 3, P: [][4]float64{{0, 0, 1, 0}}}}}
+	if r := MeasureExpected([]ExpectedArm{none}, []Metric{Risk}, Options{})[0][0][0]; r.Value != nil || r.Reason != "nothing was decided" {
+		t.Errorf("%+v", r)
 	}
 }
