@@ -83,8 +83,8 @@ func (s *Store) Flips(ctx context.Context, v Viewer, firstArm, secondArm string,
 				a.label, t.bucket, a.decision AS first, b.decision AS second`).
 			Joins("JOIN decisions b ON b.trace_id = a.trace_id").Joins("JOIN traces t ON t.id = a.trace_id").
 			Where("a.arm_id = ? AND b.arm_id = ?", firstArm, secondArm).
-			Where("(a.label = 'defective' AND "+right+".decision = 'reject' AND "+wrong+".decision IN ('accept', 'unparseable'))"+
-				" OR (a.label = 'acceptable' AND "+right+".decision = 'accept' AND "+wrong+".decision IN ('reject', 'unparseable'))").
+			Where("((a.label = 'defective' AND " + right + ".decision = 'reject' AND " + wrong + ".decision IN ('accept', 'unparseable'))" +
+				" OR (a.label = 'acceptable' AND " + right + ".decision = 'accept' AND " + wrong + ".decision IN ('reject', 'unparseable')))").
 			Order("t.instance_id, a.trace_id").Limit(limit).Scan(&part).Error
 		if err != nil {
 			return nil, err
