@@ -106,7 +106,7 @@ func TestRecordsDoNotLeak(t *testing.T) {
 			for _, s := range a.Trace.Steps {
 				shown.WriteString(s.Thought + s.Action + s.Observation)
 			}
-			for _, word := range []string{"tests_hidden", "hidden test", "/tmp/", "fail_to_pass", "gold patch", "gold.patch"} {
+			for _, word := range []string{"tests_hidden", "hidden test", "/root/", "fail_to_pass", "gold patch", "gold.patch"} {
 				if strings.Contains(strings.ToLower(shown.String()), word) {
 					t.Errorf("%s %s: the record mentions %q", c.File, a.Name, word)
 				}

@@ -6,7 +6,9 @@
 //
 // The records (steps, summaries, figures of usage) are written by hand and say
 // so; agents and models have invented names. The patches are real patches: each
-// applies to the base tree, and its label is what the hidden tests say.
+// applies to the base tree, and its label is what the hidden tests say. The
+// repositories need nothing but the standard library (Python 3.9 or later, the
+// project's own version of Go) and no network.
 //
 // # Format
 //

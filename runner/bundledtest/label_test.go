@@ -20,7 +20,9 @@ import (
 	"plumbline/experiments/trace"
 )
 
-const limit = 60 * time.Second // for one run of a case's hidden tests
+// limit is for one run of a case's hidden tests. It only stops what hangs: with an
+// empty build cache, the first run compiles the standard library.
+const limit = 5 * time.Minute
 
 // need skips, or fails when everything is required, without the program.
 func need(t *testing.T, program string) {
@@ -138,7 +140,10 @@ import json, sys, unittest
 passed = {}
 for name in sys.argv[1:]:
     result = unittest.TestResult()
-    unittest.defaultTestLoader.loadTestsFromName(name).run(result)
+    try:
+        unittest.defaultTestLoader.loadTestsFromName(name).run(result)
+    except Exception:
+        continue
     passed[name] = result.wasSuccessful() and result.testsRun == 1 and not result.skipped
 with open("passed.json", "w") as out:
     json.dump(passed, out)
@@ -149,7 +154,7 @@ func runUnittest(t *testing.T, dir string, ids []string) map[string]bool {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "python3", append([]string{"-c", script}, ids...)...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.WaitDelay = dir, 5*time.Second
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("python3: %v\n%s", err, out)
@@ -184,16 +189,17 @@ func runGo(t *testing.T, dir, goMod string, ids []string) map[string]bool {
 		byEvent[path.Join(fields[1], pkg)+" "+name] = id
 	}
 	slices.Sort(packages)
-	args := []string{"test", "-json", "-count=1", "-run", "^(" + strings.Join(names, "|") + ")$"}
+	// Vet is no part of the label, and nobody debugs these binaries.
+	args := []string{"test", "-json", "-count=1", "-vet=off", "-ldflags=-s -w", "-run", "^(" + strings.Join(names, "|") + ")$"}
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", append(args, slices.Compact(packages)...)...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.WaitDelay = dir, 5*time.Second
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off", "CGO_ENABLED=0")
 	out, err := cmd.Output()
 	// A failed test is exit code 1 with events on stdout; anything without an
-	// event is a failure of the run.
-	if err != nil && len(out) == 0 {
+	// event, or out of time, is a failure of the run and says nothing.
+	if ctx.Err() != nil || (err != nil && len(out) == 0) {
 		t.Fatalf("go test: %v", err)
 	}
 	passed := map[string]bool{}
