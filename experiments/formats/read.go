@@ -49,7 +49,7 @@ func Read(f Format, r io.Reader, src Source, emit func(Record) error) (FileRepor
 	if !ok {
 		return FileReport{Path: src.Path, Format: f}, fmt.Errorf("read %s as %q: %w", src.Path, f, ErrUnknown)
 	}
-	x := &reading{src: src, format: f, emit: emit, in: &plainReader{r: r}}
+	x := &reading{src: src, format: f, emit: emit, in: &plainReader{r: r}, raw: r}
 	x.report = FileReport{Path: src.Path, Format: f, Problems: []*Problem{}}
 	err := sp.read(x)
 	var se *jsonpull.SyntaxError
@@ -73,8 +73,11 @@ type reading struct {
 	in     *plainReader
 	emit   func(Record) error
 	report FileReport
-	n      int   // records emitted, for Ref
-	stop   error // first error of emit
+	n      int // records emitted, for Ref
+	raw    io.Reader
+	// malformed says that the number of records cannot be told.
+	malformed bool
+	stop      error // first error of emit
 }
 
 // plainReader remembers an error of the source, which is not a fault of the text.

@@ -1,8 +1,11 @@
 package formats_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -127,15 +130,31 @@ func readOne(p, rel string, j *formats.Joiner) (readFile, error) {
 		return readFile{}, err
 	}
 	defer f.Close()
-	head := make([]byte, formats.SniffLen)
-	n, _ := f.ReadAt(head, 0) // a short file ends early
-	format, _ := formats.Sniff(rel, head[:n])
 	info, err := f.Stat()
 	if err != nil {
 		return readFile{}, err
 	}
+	var in io.ReadSeeker = f
+	src := formats.Source{Path: rel, Size: info.Size()}
+	if strings.HasSuffix(p, ".gz") {
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return readFile{}, err
+		}
+		b, err := io.ReadAll(z)
+		if err != nil {
+			return readFile{}, err
+		}
+		in, src.Size = bytes.NewReader(b), int64(len(b))
+	}
+	head := make([]byte, formats.SniffLen)
+	n, _ := io.ReadFull(in, head) // a short file ends early
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return readFile{}, err
+	}
+	format, _ := formats.Sniff(rel, head[:n])
 	var rf readFile
-	rf.report, err = formats.Read(format, f, formats.Source{Path: rel, Size: info.Size()}, func(r formats.Record) error {
+	rf.report, err = formats.Read(format, in, src, func(r formats.Record) error {
 		if _, ok := r.(*formats.Step); !ok {
 			rf.records = append(rf.records, r)
 		}

@@ -42,7 +42,7 @@ func compareFacts(e expectedFile, got readFile) []string {
 	if len(e.Facts) == 0 || json.Unmarshal(e.Facts, &f) != nil {
 		return nil
 	}
-	var out []string
+	out := compareChecks(e, got)
 	for _, rec := range got.records {
 		switch r := rec.(type) {
 		case *formats.Report:
@@ -204,5 +204,70 @@ func compareRows(e expectedFile, got readFile) []string {
 			out = append(out, comparePatch(w.InstanceID+" tests", *w.Test, formats.Facts("text", in.Oracle.TestPatch))...)
 		}
 	}
+	return out
+}
+
+// compareChecks compares counts by status, code and message of analyzers and
+// test reports.
+func compareChecks(e expectedFile, got readFile) []string {
+	var f struct {
+		Status     map[string]int `json:"status"`
+		Cases      *int           `json:"testcases"`
+		Codes      map[string]int `json:"codes"`
+		Messages   map[string]int `json:"messages"`
+		Undefined  *int           `json:"undefined_names"`
+		Unused     *int           `json:"unused_imports"`
+		Suppressed *int           `json:"suppressed"`
+		Without    *int           `json:"without_location"`
+		URIs       *int           `json:"distinct_uris"`
+		Levels     map[string]int `json:"levels"`
+	}
+	if json.Unmarshal(e.Facts, &f) != nil {
+		return nil
+	}
+	status, rules, uris := map[string]int{}, map[string]int{}, map[string]bool{}
+	cases, undefined, unused, suppressed := 0, 0, 0, 0
+	for _, rec := range got.records {
+		switch r := rec.(type) {
+		case *formats.TestCase:
+			cases++
+			status[map[string]string{"failed": "failure"}[r.Status]+map[string]string{"passed": "passed", "error": "error", "skipped": "skipped"}[r.Status]]++
+		case *formats.Finding:
+			rules[r.Rule]++
+			if r.File != "" {
+				uris[r.File] = true
+			}
+			if r.Suppressed {
+				suppressed++
+			}
+			if strings.Contains(r.Message, "undefined name") {
+				undefined++
+			}
+			if strings.HasSuffix(r.Message, "imported but unused") {
+				unused++
+			}
+		}
+	}
+	var out []string
+	check := func(name string, got int, want *int) {
+		if want != nil && got != *want {
+			out = append(out, fmt.Sprintf("%s %d, want %d", name, got, *want))
+		}
+	}
+	if e.Format == "junit-xml" {
+		check("cases", cases, f.Cases)
+		if f.Cases != nil && fmt.Sprint(status) != fmt.Sprint(f.Status) {
+			out = append(out, fmt.Sprintf("status %v, want %v", status, f.Status))
+		}
+		return out
+	}
+	for _, want := range []map[string]int{f.Codes, f.Messages} {
+		if want != nil && fmt.Sprint(rules) != fmt.Sprint(want) {
+			out = append(out, fmt.Sprintf("rules %v, want %v", rules, want))
+		}
+	}
+	check("suppressed", suppressed, f.Suppressed)
+	check("undefined names", undefined, f.Undefined)
+	check("unused imports", unused, f.Unused)
 	return out
 }
