@@ -3,6 +3,7 @@ package reviewertest
 import (
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -86,6 +87,7 @@ type Server struct {
 	mu       sync.Mutex
 	stats    Stats
 	inFlight int
+	conns    int
 	seen     map[string]int
 	calls    []Call
 }
@@ -96,7 +98,15 @@ func Start(opts Options) *Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serve)
 	mux.HandleFunc("POST /v1/messages", s.serve)
-	s.http = httptest.NewServer(mux)
+	s.http = httptest.NewUnstartedServer(mux)
+	s.http.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.mu.Lock()
+			s.conns++
+			s.mu.Unlock()
+		}
+	}
+	s.http.Start()
 	s.Root = s.http.URL
 	s.URL = s.http.URL + "/v1"
 	return s
@@ -127,6 +137,13 @@ func (s *Server) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stats
+}
+
+// Connections is how many were opened.
+func (s *Server) Connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conns
 }
 
 // Calls in the order of their arrival.
