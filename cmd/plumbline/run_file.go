@@ -62,6 +62,13 @@ func parseRunFile(name string, raw []byte) (runFile, error) {
 	case len(f.Arms) == 0:
 		return f, fmt.Errorf("%s: arms: name at least one reviewer with its forms", name)
 	}
+	for i, a := range f.Arms {
+		for _, form := range a.Forms {
+			if _, err := evidence.ParseForm(form); err != nil {
+				return f, fmt.Errorf("%s: arms[%d]: %w", name, i, err)
+			}
+		}
+	}
 	if f.Votes == 0 {
 		f.Votes = 5
 	}
