@@ -47,8 +47,16 @@ func (s *section) all() []Line {
 }
 
 func (s *section) weight() int {
+	w := weightOf(s.head) + weightOf(s.lines)
+	for _, st := range s.steps {
+		w += weightOf(st.lines)
+	}
+	return w
+}
+
+func weightOf(lines []Line) int {
 	w := 0
-	for _, l := range s.all() {
+	for _, l := range lines {
 		w += l.weight()
 	}
 	return w

@@ -57,9 +57,7 @@ func (d *document) dropSteps(s *section, over int) {
 	weights := make([]int, len(s.steps))
 	total := 0
 	for i, st := range s.steps {
-		for _, l := range st.lines {
-			weights[i] += l.weight()
-		}
+		weights[i] = weightOf(st.lines)
 		total += weights[i]
 	}
 	room := total - over - markerWeight
@@ -119,13 +117,7 @@ func (d *document) dropLines(s *section, over, floor int) {
 	if s.full == nil {
 		s.full = s.lines
 	}
-	now, total := 0, 0
-	for _, l := range s.lines {
-		now += l.weight()
-	}
-	for _, l := range s.full {
-		total += l.weight()
-	}
+	now, total := weightOf(s.lines), weightOf(s.full)
 	keep := max(now-over, floor) - markerWeight
 	if keep >= total || len(s.full) == 0 {
 		return
@@ -137,10 +129,7 @@ func (d *document) dropLines(s *section, over, floor int) {
 	for room := keep * 2 / 5; from < to && s.full[to-1].weight() <= room; to-- {
 		room -= s.full[to-1].weight()
 	}
-	gone := 0
-	for _, l := range s.full[from:to] {
-		gone += l.weight()
-	}
+	gone := weightOf(s.full[from:to])
 	if gone <= markerWeight {
 		return
 	}

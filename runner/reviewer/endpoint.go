@@ -36,7 +36,7 @@ type protocol interface {
 	answer(body []byte) (reading, *Error)
 	// fault reads class and message of an error body, as far as it names them.
 	fault(status int, body []byte) (class Class, message string)
-	// modes are the structured modes, best first.
+	// start is the mode that auto begins with.
 	start(s Spec) Structured
 }
 

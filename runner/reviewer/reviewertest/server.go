@@ -98,6 +98,7 @@ func Start(opts Options) *Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serve)
 	mux.HandleFunc("POST /v1/messages", s.serve)
+	mux.HandleFunc("GET /v1/models", s.models)
 	s.http = httptest.NewUnstartedServer(mux)
 	s.http.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
@@ -184,6 +185,24 @@ func (s *Server) note(path string, raw []byte) (Call, error) {
 	return c, err
 }
 
+// admit checks the key; like some real endpoints it sends a wrong one back.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
+	if s.opts.Key == "" || r.Header.Get("Authorization") == "Bearer "+s.opts.Key || r.Header.Get("X-Api-Key") == s.opts.Key {
+		return true
+	}
+	s.count(func(x *Stats) *int { return &x.Denied })
+	sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key")
+	Status(http.StatusUnauthorized, "Incorrect API key provided: "+sent)(w, r, nil)
+	return false
+}
+
+func (s *Server) models(w http.ResponseWriter, r *http.Request) {
+	if s.admit(w, r) {
+		w.Header().Set("Content-Type", "application/json")
+		write(w, `{"object":"list","data":[{"id":"test","object":"model"}]}`)
+	}
+}
+
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.enter()
 	defer s.leave()
@@ -197,10 +216,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		Status(http.StatusBadRequest, "the body is not JSON")(w, r, nil)
 		return
 	}
-	if s.opts.Key != "" && r.Header.Get("Authorization") != "Bearer "+s.opts.Key && r.Header.Get("X-Api-Key") != s.opts.Key {
-		s.count(func(x *Stats) *int { return &x.Denied })
-		given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key")
-		Status(http.StatusUnauthorized, "Incorrect API key provided: "+given)(w, r, nil)
+	if !s.admit(w, r) {
 		return
 	}
 	if s.opts.Latency > 0 {
