@@ -10,8 +10,8 @@ import (
 // Floors of exact agreement with the published reading. They only go up; what
 // remains is explained in docs/formats.md.
 const (
-	filesFloor  = 0
-	tracesFloor = 0
+	filesFloor  = 1703
+	tracesFloor = 637
 )
 
 // TestAgreement reads every published file and compares all that is stated about

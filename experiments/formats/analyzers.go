@@ -29,7 +29,7 @@ func matchFlake8(l *look) Confidence {
 
 var (
 	colonLine  = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):?)? (?:([A-Z]\d{3,4}) )?(.*)$`)
-	squareLine = regexp.MustCompile(`^(.+?):(\d+): \[([A-Z]\d*)(?:\(([^)]*)\))?(?:, ?([^\]]*))?\] (.*)$`)
+	squareLine = regexp.MustCompile(`^(.+?):(\d+): \[([A-Z]\d*)?(?:\(([^)]*)\))?(?:, ?([^\]]*))?\] (.*)$`)
 	mypyLine   = regexp.MustCompile(`^([^:]+):(?:(\d+):)? (error|warning|note): (.*)$`)
 )
 
@@ -68,12 +68,17 @@ func readStaticText(x *reading) error {
 	n, line := 0, 0
 	err := x.eachTextLine(func(s string) {
 		line++
+		if x.format == StaticText && s != "" {
+			n++ // the tool is not known for sure: every line counts
+		}
 		f := staticLine(s)
 		if f == nil || x.stop != nil {
 			return
 		}
 		f.Pos, f.Tool = x.at(line, ""), tool
-		n++
+		if x.format != StaticText {
+			n++
+		}
 		_ = x.put(f) // a failing emit is kept in x.stop
 	})
 	x.count(n)
@@ -87,6 +92,7 @@ func staticLine(s string) *Finding {
 	}
 	if m := squareLine.FindStringSubmatch(s); m != nil {
 		f := &Finding{File: m[1], Line: whole(jsonNumber(m[2])), Rule: m[3], Message: m[6]}
+		fill(&f.Rule, m[4])
 		f.Level = pylintLevel(m[3])
 		return f
 	}
@@ -104,10 +110,10 @@ func staticLine(s string) *Finding {
 }
 
 func pylintLevel(code string) string {
-	switch code[0] {
-	case 'E', 'F':
+	switch {
+	case strings.HasPrefix(code, "E"), strings.HasPrefix(code, "F"):
 		return "error"
-	case 'W':
+	case strings.HasPrefix(code, "W"), code == "":
 		return "warning"
 	}
 	return "note"

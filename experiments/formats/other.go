@@ -52,10 +52,6 @@ func readJSONOther(x *reading) error {
 		return err
 	}
 	x.count(1)
-	if r.Relaxed != nil {
-		x.report.Format = JSONInvalid
-		x.count(0)
-	}
 	x.relaxed(r)
 	return nil
 }

@@ -52,6 +52,10 @@ func Read(f Format, r io.Reader, src Source, emit func(Record) error) (FileRepor
 	x := &reading{src: src, format: f, emit: emit, in: &plainReader{r: r}, raw: r}
 	x.report = FileReport{Path: src.Path, Format: f, Problems: []*Problem{}}
 	err := sp.read(x)
+	if x.invalid {
+		x.report.Format = JSONInvalid
+		x.count(0)
+	}
 	var se *jsonpull.SyntaxError
 	switch {
 	case x.stop != nil:
@@ -77,7 +81,9 @@ type reading struct {
 	raw    io.Reader
 	// malformed says that the number of records cannot be told.
 	malformed bool
-	stop      error // first error of emit
+	// invalid says that the file is no strict JSON.
+	invalid bool
+	stop    error // first error of emit
 }
 
 // plainReader remembers an error of the source, which is not a fault of the text.
@@ -145,10 +151,12 @@ func (x *reading) tree() (any, error) {
 	return v, nil
 }
 
-// relaxed notes a trailing comma, which is not JSON although it can be read.
+// relaxed notes a trailing comma. The file is not JSON, so the report calls it
+// json-invalid with no records, although what it says is used.
 func (x *reading) relaxed(r *jsonpull.Reader) {
 	if r.Relaxed != nil {
-		x.problem(r.Relaxed.Line, "", fmt.Sprintf("not strict JSON at column %d: %s; read anyway", r.Relaxed.Column, r.Relaxed.Msg))
+		x.invalid = x.format != SARIF
+		x.problem(r.Relaxed.Line, "", fmt.Sprintf("not strict JSON at column %d: %s; read as "+string(x.format)+" nevertheless", r.Relaxed.Column, r.Relaxed.Msg))
 	}
 }
 

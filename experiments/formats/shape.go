@@ -164,6 +164,9 @@ func examine(path, name string, head []byte) *look {
 	if s == nil || (s.kind != jsonpull.Object && s.kind != jsonpull.Array) {
 		return l
 	}
+	if err != nil && len(s.keys) == 0 && (s.elem == nil || s.elem.kind == jsonpull.Invalid) {
+		return l // a text that starts with a bracket
+	}
 	l.json = s
 	if err == nil {
 		if k, err := r.Kind(); err == nil && (k == jsonpull.Object || k == jsonpull.Array) {

@@ -1,0 +1,396 @@
+package formats
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"plumbline/experiments/formats/jsonpull"
+	"plumbline/experiments/trace"
+)
+
+// Inspect AI logs. A .json log is one document with samples; a .eval log is a zip
+// (deflate, or zstd as method 93) of header.json and one file a sample, or a
+// folder of chunks a sample. A killed run has no header; its start is in
+// _journal/start.json. Long texts may be moved to attachments. NaN stands bare.
+//
+// A sample becomes votes where a score is a verdict word, and an attempt where
+// its id is that of an instance. Other samples are counted.
+
+// Limits against compression bombs.
+const (
+	maxEntry = 2 << 30 // bytes of one entry, uncompressed
+	maxRatio = 300     // of an entry larger than ratioFrom
+	maxSlurp = 1 << 30 // bytes of a zip that cannot be read at random
+)
+
+const ratioFrom = 16 << 20
+
+func matchInspectJSON(l *look) Confidence {
+	s := l.json
+	if s.isObject() && s.has("version", "eval") && s.any("status", "plan", "results", "stats", "samples") && s.at("eval").any("task", "run_id", "model") {
+		return Certain
+	}
+	return None
+}
+
+func matchZip(l *look) Confidence {
+	if strings.HasPrefix(l.text, "PK\x03\x04") && (strings.HasSuffix(l.lower(), ".eval") || strings.Contains(l.text, "_journal/") || strings.Contains(l.text, "header.json")) {
+		return Likely
+	}
+	return None
+}
+
+// inspectLog is the part of the header that samples need.
+type inspectLog struct {
+	x       *reading
+	task    string
+	model   string
+	samples int
+}
+
+func (g *inspectLog) header(eval object) {
+	g.task, g.model = first(eval, "task"), first(eval, "model")
+}
+
+func readInspectJSON(x *reading) error {
+	r := jsonpull.New(x.in)
+	g := &inspectLog{x: x}
+	err := r.Object(func(key string) error {
+		switch key {
+		case "eval":
+			v, err := r.Value()
+			g.header(obj(v))
+			return err
+		case "samples":
+			if k, err := r.Kind(); err != nil || k != jsonpull.Array {
+				return r.Skip()
+			}
+			return r.Array(func(int) error {
+				v, err := r.Value()
+				if err != nil {
+					return err
+				}
+				return g.sample(obj(v))
+			})
+		}
+		return r.Skip()
+	})
+	x.count(g.samples)
+	x.relaxed(r)
+	return err
+}
+
+func readInspectZip(x *reading) error {
+	at, size, err := x.readerAt()
+	if err != nil {
+		return err
+	}
+	z, err := zip.NewReader(at, size)
+	if err != nil {
+		return fmt.Errorf("not a readable zip: %w", err)
+	}
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, func(r io.Reader) io.ReadCloser {
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
+		if err != nil {
+			return io.NopCloser(failing{err})
+		}
+		return d.IOReadCloser()
+	})
+	g := &inspectLog{x: x}
+	if h := z.File; !g.readHeader(h, "header.json") && !g.readHeader(h, "_journal/start.json") {
+		x.problem(0, "header.json", "missing, and no _journal/start.json to rebuild it from")
+	}
+	chunks, names := map[string][]*zip.File{}, []string{}
+	for _, f := range z.File {
+		rest, ok := strings.CutPrefix(f.Name, "samples/")
+		if !ok || strings.HasSuffix(f.Name, "/") {
+			continue
+		}
+		dir, _, chunked := strings.Cut(rest, "/")
+		if !chunked {
+			dir = strings.TrimSuffix(rest, ".json") + "\x00"
+		}
+		if chunks[dir] == nil {
+			names = append(names, dir)
+		}
+		chunks[dir] = append(chunks[dir], f)
+	}
+	for _, name := range names {
+		if err := g.zipSample(name, chunks[name]); err != nil {
+			return err
+		}
+	}
+	x.count(g.samples)
+	return nil
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// readHeader reads the header or its start.
+func (g *inspectLog) readHeader(files []*zip.File, name string) bool {
+	for _, f := range files {
+		if f.Name == name {
+			v, err := g.entry(f)
+			if err != nil {
+				g.x.problem(0, name, err.Error())
+				return false
+			}
+			g.header(obj(obj(v)["eval"]))
+			return true
+		}
+	}
+	return false
+}
+
+var errBomb = errors.New("refused: it grows too much when unpacked")
+
+// entry reads one file of the zip as JSON.
+func (g *inspectLog) entry(f *zip.File) (any, error) {
+	if f.UncompressedSize64 > maxEntry || f.UncompressedSize64 > ratioFrom && f.UncompressedSize64/max(f.CompressedSize64, 1) > maxRatio {
+		return nil, errBomb
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() // only reading
+	limit := &io.LimitedReader{R: in, N: int64(min(f.UncompressedSize64+1, maxEntry))}
+	v, err := jsonpull.New(limit).Value()
+	if err != nil && limit.N <= 0 {
+		return nil, errBomb
+	}
+	return v, err
+}
+
+// zipSample reads a sample from its file, or puts it together from chunks.
+func (g *inspectLog) zipSample(name string, files []*zip.File) error {
+	sample := object{}
+	if strings.HasSuffix(name, "\x00") {
+		v, err := g.entry(files[0])
+		if err != nil {
+			g.x.problem(0, files[0].Name, err.Error())
+			return nil
+		}
+		return g.sample(obj(v))
+	}
+	sort.SliceStable(files, func(a, b int) bool { return naturalLess(files[a].Name, files[b].Name) })
+	var messages []any
+	attachments := object{}
+	for _, f := range files {
+		kind := path.Base(path.Dir(f.Name))
+		base := strings.TrimSuffix(path.Base(f.Name), ".json")
+		if kind != "messages" && kind != "attachments" && base != "sample" && base != "metadata" {
+			continue
+		}
+		v, err := g.entry(f)
+		if err != nil {
+			g.x.problem(0, f.Name, err.Error())
+			continue
+		}
+		switch {
+		case kind == "messages":
+			messages = append(messages, list(v)...)
+		case kind == "attachments":
+			if m := obj(v); m != nil {
+				for k, t := range m {
+					attachments[k] = t
+				}
+			} else {
+				attachments[base] = v
+			}
+		default:
+			for k, t := range obj(v) {
+				sample[k] = t
+			}
+		}
+	}
+	if messages != nil {
+		sample["messages"] = messages
+	}
+	for k, v := range obj(sample["attachments"]) {
+		attachments[k] = v
+	}
+	sample["attachments"] = attachments
+	return g.sample(sample)
+}
+
+// sample emits the votes and the attempt of one sample.
+func (g *inspectLog) sample(m object) error {
+	g.samples++
+	x := g.x
+	id, epoch := label(m["id"]), whole(m["epoch"])
+	att := obj(m["attachments"])
+	for _, name := range sortedKeys(obj(m["scores"])) {
+		score := obj(obj(m["scores"])[name])
+		if err := g.vote(id, epoch, name, score, m); err != nil {
+			return err
+		}
+	}
+	if id == "" || !wholeID(id) {
+		return nil
+	}
+	s := newStepper(x)
+	c := &chatRun{s: s}
+	for _, e := range list(m["messages"]) {
+		if err := c.inspect(obj(e), att); err != nil {
+			return err
+		}
+	}
+	if err := s.end(); err != nil {
+		return err
+	}
+	t := &Trajectory{Pos: x.at(0, fmt.Sprintf("%s epoch %d", id, epoch)), Steps: ptr(c.steps), Messages: len(list(m["messages"]))}
+	t.Trace = trace.Trace{InstanceID: id, Agent: g.task, Model: g.model, Attempt: max(epoch, 0), Summary: resolve(str(obj(m["output"])["completion"]), att)}
+	fill(&t.Trace.Summary, c.summary)
+	var in, out tokens
+	for _, k := range sortedKeys(obj(m["model_usage"])) {
+		u := obj(obj(m["model_usage"])[k])
+		in.add(integer(u["input_tokens"]))
+		out.add(integer(u["output_tokens"]))
+	}
+	t.Trace.Usage = trace.Usage{InputTokens: in.sum, OutputTokens: out.sum, Duration: seconds(m["total_time"])}
+	meta := obj(m["metadata"])
+	t.Repo, t.Base = str(meta["repo"]), str(meta["base_commit"])
+	for _, where := range []object{meta, obj(m["store"])} {
+		for _, k := range []string{"model_patch", "git_patch"} {
+			if p, ok := where[k].(string); ok {
+				t.Trace.PatchState, t.Trace.Patch = patchOf(resolve(p, att), true)
+			}
+		}
+	}
+	if e := compact(obj(m["error"])["message"]); e != "" {
+		t.Trace.Status, t.Note = "error", e
+	}
+	if lim := str(obj(m["limit"])["type"]); lim != "" {
+		fill(&t.Trace.Status, "limit: "+lim)
+	}
+	return x.put(t)
+}
+
+// inspect reads a message whose tool calls hold function and arguments directly.
+func (c *chatRun) inspect(m, att object) error {
+	text := resolve(content(m["content"]), att)
+	switch str(m["role"]) {
+	case "assistant":
+		c.steps++
+		if text != "" {
+			c.summary = text
+		}
+		c.s.think(text)
+		calls := list(m["tool_calls"])
+		for _, e := range calls {
+			call := obj(e)
+			if err := c.s.act(label(call["id"]), trace.Step{Tool: label(call["function"]), Action: resolve(claudeInput(call["arguments"]), att)}); err != nil {
+				return err
+			}
+		}
+		if len(calls) == 0 && text != "" {
+			return c.s.act("", trace.Step{Kind: trace.StepMessage})
+		}
+	case "tool":
+		return c.s.see(label(m["tool_call_id"]), func(st *trace.Step) {
+			st.Observation = text
+			if e := obj(m["error"]); e != nil {
+				st.Error = true
+				fill(&st.Observation, str(e["message"]))
+			}
+		})
+	}
+	return nil
+}
+
+// vote emits a vote if the score is a verdict. What our own export keeps in the
+// metadata of the score is used.
+func (g *inspectLog) vote(id string, epoch int, scorer string, score, sample object) error {
+	verdict := Verdict(score["value"])
+	if verdict == "" {
+		return nil
+	}
+	meta := obj(score["metadata"])
+	v := &Vote{Pos: g.x.at(0, id), InstanceID: first(meta, "instance_id"), Agent: str(meta["agent"]), Attempt: whole(meta["attempt"]),
+		Reviewer: first(meta, "reviewer"), Evidence: str(meta["evidence"]), Index: max(epoch-1, 0), Verdict: verdict,
+		Confidence: float(meta["confidence"]), Rationale: str(score["explanation"]), Seed: integer(meta["seed"]), CostUSD: float(meta["cost_usd"])}
+	fill(&v.InstanceID, id)
+	fill(&v.Reviewer, g.model)
+	fill(&v.Reviewer, scorer)
+	if i := integer(meta["index"]); i != nil {
+		v.Index = int(*i)
+	}
+	v.Raw = str(obj(sample["output"])["completion"])
+	return g.x.put(v)
+}
+
+// Verdict maps a value to one of the four verdicts; empty if it is none. Letters
+// and numbers of scorers (C, I, 1.0) say whether an answer was right, which is no
+// verdict on a patch.
+func Verdict(v any) string {
+	s, ok := v.(string)
+	if !ok {
+		return ""
+	}
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "accept", "accepted", "approve", "approved":
+		return "accept"
+	case "reject", "rejected":
+		return "reject"
+	case "uncertain", "abstain", "unsure":
+		return "uncertain"
+	case "unparseable", "unparsable", "unreadable":
+		return "unparseable"
+	}
+	return ""
+}
+
+// resolve replaces references to attachments.
+func resolve(s string, att object) string {
+	const mark = "attachment://"
+	if len(att) == 0 || !strings.Contains(s, mark) {
+		return s
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(s, mark)
+		if i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:i])
+		s = s[i+len(mark):]
+		n := 0
+		for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] >= 'a' && s[n] <= 'f') {
+			n++
+		}
+		if t, ok := att[s[:n]].(string); ok {
+			b.WriteString(t)
+		} else {
+			b.WriteString(mark + s[:n])
+		}
+		s = s[n:]
+	}
+}
+
+// readerAt gives random access to the source: directly where it has it, else by
+// holding the file in memory.
+func (x *reading) readerAt() (io.ReaderAt, int64, error) {
+	if at, ok := x.raw.(io.ReaderAt); ok && x.src.Size > 0 {
+		return at, x.src.Size, nil
+	}
+	b, err := io.ReadAll(io.LimitReader(x.in, maxSlurp+1))
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(b) > maxSlurp {
+		return nil, 0, errors.New("larger than " + strconv.Itoa(maxSlurp>>20) + " MB and not readable at random")
+	}
+	return strings.NewReader(string(b)), int64(len(b)), nil
+}
