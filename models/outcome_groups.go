@@ -27,6 +27,25 @@ func (s *Store) CountOutcomeCells(ctx context.Context, v Viewer, q OutcomeQuery)
 	return out, err
 }
 
+// OutcomeFacet counts the selected items by what a list can be narrowed by.
+type OutcomeFacet struct {
+	ArmID, Repo, Agent, Bucket, Label, Size string
+	N                                       int
+}
+
+// OutcomeFacets counts the selected items by arm and by the facts of their traces
+// together, at most limit combinations, the largest first.
+func (s *Store) OutcomeFacets(ctx context.Context, v Viewer, q OutcomeQuery, limit int) (out []OutcomeFacet, err error) {
+	defer wrap(&err, "count facets of experiment %s", q.ExperimentID)
+	if _, err := s.Experiment(ctx, v, q.ExperimentID); err != nil {
+		return nil, err
+	}
+	keys := "i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr
+	err = q.apply(s.outcomeTables(ctx)).Select("i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr + " AS size, count(*) AS n").
+		Group(keys).Order("count(*) DESC, " + keys).Limit(limit).Scan(&out).Error
+	return out, err
+}
+
 // OutcomeGroup counts the items of a query in one group of traces.
 type OutcomeGroup struct {
 	Name    string

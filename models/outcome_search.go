@@ -26,6 +26,7 @@ type OutcomeQuery struct {
 	ArmID        string
 	States       []string      // any of
 	Cells        []OutcomeCell // any of; the item is decided then
+	Label        string        // truth of the trace
 	Repo         string
 	Agent        string
 	Bucket       string
@@ -181,7 +182,7 @@ func (s *Store) outcomeTables(ctx context.Context) *gorm.DB {
 func (q OutcomeQuery) apply(db *gorm.DB) *gorm.DB {
 	db = db.Where("i.experiment_id = ?", q.ExperimentID)
 	for _, c := range []struct{ column, value string }{
-		{"i.arm_id", q.ArmID}, {"t.repo", q.Repo}, {"t.agent", q.Agent}, {"t.bucket", q.Bucket}, {patchSizeExpr, q.Size},
+		{"i.arm_id", q.ArmID}, {"t.repo", q.Repo}, {"t.agent", q.Agent}, {"t.bucket", q.Bucket}, {"t.label", q.Label}, {patchSizeExpr, q.Size},
 	} {
 		if c.value != "" {
 			db = db.Where(c.column+" = ?", c.value)

@@ -155,6 +155,16 @@ func TestGroupOutcomes(t *testing.T) {
 				t.Errorf("%s: %s", by, diff)
 			}
 		}
+		facets, err := s.OutcomeFacets(ctx, admin, q, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]models.OutcomeFacet{
+			{ArmID: arms[1].ID, Repo: "acme/tool", Agent: "agent", Label: "defective", Size: "not countable", N: 2},
+			{ArmID: arms[1].ID, Repo: "acme/tool", Agent: "agent", Label: "acceptable", Size: "not countable", N: 1},
+		}, facets); diff != "" {
+			t.Error(diff)
+		}
 		if _, err := s.GroupOutcomes(ctx, admin, q, "nothing"); err == nil {
 			t.Error("an unknown grouping was taken")
 		}

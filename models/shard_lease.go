@@ -82,9 +82,10 @@ func (s *Store) loadWork(tx *gorm.DB, w *ShardWork) error {
 	return nil
 }
 
-// KeepShards extends the leases of a worker's shards and returns the ids of the
-// experiments among them that no longer run, so that the worker stops asking.
-func (s *Store) KeepShards(ctx context.Context, owner string, shardIDs []string, until time.Time) (stopping map[string]bool, err error) {
+// KeepShards extends the leases of a worker's shards and returns the shards that
+// the worker must stop asking for: their experiment no longer runs, or another
+// worker has taken them over.
+func (s *Store) KeepShards(ctx context.Context, owner string, shardIDs []string, until time.Time) (stop map[string]bool, err error) {
 	defer wrap(&err, "keep %d leases", len(shardIDs))
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		at := stamp(until)
@@ -92,18 +93,19 @@ func (s *Store) KeepShards(ctx context.Context, owner string, shardIDs []string,
 			Update("lease_until", &at).Error; err != nil {
 			return err
 		}
-		var ids []string
-		if err := tx.Table("experiments").Where("state <> ? AND id IN (SELECT experiment_id FROM shards WHERE id IN ?)", StateRunning, shardIDs).
-			Pluck("id", &ids).Error; err != nil {
+		var keep []string
+		if err := tx.Table("shards sh").Joins("JOIN experiments e ON e.id = sh.experiment_id").
+			Where("sh.id IN ? AND sh.owner = ? AND sh.state = ? AND e.state = ?", shardIDs, owner, ShardLeased, StateRunning).
+			Pluck("sh.id", &keep).Error; err != nil {
 			return err
 		}
-		stopping = make(map[string]bool, len(ids))
-		for _, id := range ids {
-			stopping[id] = true
+		stop = make(map[string]bool)
+		for _, id := range shardIDs {
+			stop[id] = !slices.Contains(keep, id)
 		}
 		return nil
 	})
-	return stopping, err
+	return stop, err
 }
 
 // ReleaseShard ends a lease: the shard is done if no item is open, idle (to be
@@ -139,12 +141,13 @@ func (s *Store) ReleaseShard(ctx context.Context, ref ShardRef, owner string) (e
 // RequeueLost finds shards whose worker died (the lease ran out), and shards
 // that wait although live says no job for them is waiting, and enqueues them
 // anew under the next generation. Waiting shards younger than grace are left
-// alone. It returns how many were enqueued.
-func (s *Store) RequeueLost(ctx context.Context, grace time.Duration, live func(context.Context) (map[ShardRef]bool, error), enqueue Enqueue) (n int, err error) {
+// alone, and so are shards of owner, which asks and is therefore alive, however
+// late its renewals are. It returns how many were enqueued.
+func (s *Store) RequeueLost(ctx context.Context, owner string, grace time.Duration, live func(context.Context) (map[ShardRef]bool, error), enqueue Enqueue) (n int, err error) {
 	defer wrap(&err, "requeue lost shards")
 	now := s.Now()
 	var lost, waiting []Shard
-	if err := s.read(ctx).Where("state = ? AND lease_until < ?", ShardLeased, now).Limit(1000).Find(&lost).Error; err != nil {
+	if err := s.read(ctx).Where("state = ? AND lease_until < ? AND owner <> ?", ShardLeased, now, owner).Limit(1000).Find(&lost).Error; err != nil {
 		return 0, err
 	}
 	if err := s.read(ctx).Where("state = ? AND queued_at < ?", ShardQueued, now.Add(-grace)).Limit(10000).Find(&waiting).Error; err != nil {

@@ -227,11 +227,14 @@ func TestLeases(t *testing.T) {
 		live := func(context.Context) (map[models.ShardRef]bool, error) {
 			return map[models.ShardRef]bool{refs[1]: true}, nil
 		}
-		if n, err := s.RequeueLost(ctx, time.Second, live, capture(&again)); n != 0 || err != nil {
+		if n, err := s.RequeueLost(ctx, "w2", time.Second, live, capture(&again)); n != 0 || err != nil {
 			t.Errorf("requeued %d live shards, %v", n, err)
 		}
 		now = now.Add(6 * time.Second)
-		if n, err := s.RequeueLost(ctx, time.Second, live, capture(&again)); n != 1 || err != nil {
+		if n, err := s.RequeueLost(ctx, "w1", time.Second, live, capture(&again)); n != 0 || err != nil {
+			t.Errorf("the owner itself took %d of its shards for lost, %v", n, err)
+		}
+		if n, err := s.RequeueLost(ctx, "w2", time.Second, live, capture(&again)); n != 1 || err != nil {
 			t.Fatalf("requeued %d, want the one whose lease ran out (%v)", n, err)
 		}
 		if _, err := s.ClaimShard(ctx, refs[0], "w1", now.Add(time.Minute)); !errors.Is(err, models.ErrLeaseLost) {
@@ -240,7 +243,7 @@ func TestLeases(t *testing.T) {
 		// The other shard's job vanished before any worker claimed it.
 		none := func(context.Context) (map[models.ShardRef]bool, error) { return nil, nil }
 		again = nil
-		if n, err := s.RequeueLost(ctx, time.Second, none, capture(&again)); n != 1 || err != nil {
+		if n, err := s.RequeueLost(ctx, "w2", time.Second, none, capture(&again)); n != 1 || err != nil {
 			t.Fatalf("requeued %d waiting shards without a job, want 1 (%v)", n, err)
 		}
 		if err := s.StopExperiment(ctx, admin, e.ID); err != nil {

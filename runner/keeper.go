@@ -9,8 +9,8 @@ import (
 	"plumbline/models"
 )
 
-// keeper renews the leases of all shards that this process works on, and tells
-// them when their experiment was asked to stop.
+// keeper renews the leases of all shards that this process works on, and stops
+// those whose experiment was asked to stop or that another worker took over.
 type keeper struct {
 	store *models.Store
 	owner string
@@ -18,28 +18,23 @@ type keeper struct {
 	log   *slog.Logger
 
 	mu   sync.Mutex
-	held map[string]heldShard // by shard id
+	held map[string]func() // how to stop a shard's work, by shard id
 
 	quit chan struct{}
 	done sync.WaitGroup
 }
 
-type heldShard struct {
-	experiment string
-	stop       func()
-}
-
 func newKeeper(s *models.Store, owner string, lease time.Duration, log *slog.Logger) *keeper {
-	k := &keeper{store: s, owner: owner, lease: lease, log: log, held: make(map[string]heldShard), quit: make(chan struct{})}
+	k := &keeper{store: s, owner: owner, lease: lease, log: log, held: make(map[string]func()), quit: make(chan struct{})}
 	k.done.Add(1)
 	go k.run()
 	return k
 }
 
-func (k *keeper) hold(shard, experiment string, stop func()) {
+func (k *keeper) hold(shard string, stop func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.held[shard] = heldShard{experiment, stop}
+	k.held[shard] = stop
 }
 
 func (k *keeper) drop(shard string) {
@@ -80,19 +75,16 @@ func (k *keeper) renew() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), k.lease)
 	defer cancel()
-	stopping, err := k.store.KeepShards(ctx, k.owner, ids, k.store.Now().Add(k.lease))
+	stop, err := k.store.KeepShards(ctx, k.owner, ids, k.store.Now().Add(k.lease))
 	if err != nil {
 		k.log.Warn("leases not renewed", "shards", len(ids), "err", err)
 		return
 	}
-	if len(stopping) == 0 {
-		return
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, h := range k.held {
-		if stopping[h.experiment] {
-			h.stop()
+	for id, halt := range k.held {
+		if stop[id] {
+			halt()
 		}
 	}
 }

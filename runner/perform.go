@@ -40,7 +40,7 @@ func (r *Runner) PerformShard(ctx context.Context, ref models.ShardRef) error {
 	if err := json.Unmarshal([]byte(work.Experiment.Config), &run.snap); err != nil {
 		return fmt.Errorf("read the configuration of experiment %s: %w", work.Experiment.ID, err)
 	}
-	r.leases.hold(ref.ShardID, work.Experiment.ID, func() { run.stopped.Store(true) })
+	r.leases.hold(ref.ShardID, func() { run.stopped.Store(true) })
 	defer r.leases.drop(ref.ShardID)
 	unwatch := context.AfterFunc(ctx, func() { run.stopped.Store(true) })
 	defer unwatch()

@@ -26,7 +26,7 @@ type Config struct {
 	Log     *slog.Logger   // nil takes slog's default
 	Version string         // of the program, stored with every experiment
 	// Lease is how long a shard stays with a worker that has gone silent;
-	// default 5 s. A live worker renews it three times in that span.
+	// default 4 s. A live worker renews it three times in that span.
 	Lease time.Duration
 	// ItemsAtOnce bounds the items of one shard in work at a time; default 8.
 	ItemsAtOnce int
@@ -57,7 +57,7 @@ func New(c Config) *Runner {
 		c.Log = slog.Default()
 	}
 	if c.Lease <= 0 {
-		c.Lease = 5 * time.Second
+		c.Lease = 4 * time.Second
 	}
 	if c.ItemsAtOnce <= 0 {
 		c.ItemsAtOnce = 8
@@ -107,5 +107,5 @@ func system() models.Viewer { return models.LocalAdmin() }
 
 // RequeueLost finds shards whose worker died and queues them anew.
 func (r *Runner) RequeueLost(ctx context.Context, live func(context.Context) (map[models.ShardRef]bool, error)) (int, error) {
-	return r.store.RequeueLost(ctx, r.lease, live, r.enqueue)
+	return r.store.RequeueLost(ctx, r.owner, r.lease, live, r.enqueue)
 }

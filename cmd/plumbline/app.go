@@ -27,6 +27,7 @@ type app struct {
 	runner *runner.Runner
 	ingest *ingest.Ingest
 	worker *jobs.Worker
+	lease  time.Duration
 
 	endSweep func()
 	sweeping sync.WaitGroup
@@ -50,9 +51,9 @@ func newApp(ctx context.Context, g *Globals, std streams) (*app, error) {
 		s.Close()
 		return nil, err
 	}
-	a := &app{log: log, store: s, queue: q}
+	a := &app{log: log, store: s, queue: q, lease: g.Lease}
 	a.runner = runner.New(runner.Config{
-		Store: s, Enqueue: q.EnqueueShards, Deps: reviewer.NewDeps(), Log: log, Version: version(),
+		Store: s, Enqueue: q.EnqueueShards, Deps: reviewer.NewDeps(), Log: log, Version: version(), Lease: g.Lease,
 	})
 	a.ingest = ingest.New(ingest.Config{Store: s, Enqueue: q.EnqueueImport, Uploads: filepath.Join(g.Data, "uploads"), Log: log})
 	return a, nil
@@ -81,7 +82,7 @@ func (a *app) work(ctx context.Context, shards int, imports bool) error {
 	a.worker = w
 	sweep, end := context.WithCancel(context.WithoutCancel(ctx))
 	a.endSweep = end
-	a.sweeping.Go(func() { jobs.Sweep(sweep, a.queue, a.runner, a.log) })
+	a.sweeping.Go(func() { jobs.Sweep(sweep, a.queue, a.runner, max(a.lease/2, 100*time.Millisecond), a.log) })
 	return nil
 }
 

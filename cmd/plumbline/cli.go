@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -31,12 +32,13 @@ type cli struct {
 
 // Globals are the settings that all commands share.
 type Globals struct {
-	Data         string `help:"Folder of the embedded database and of uploads." default:"${data}" type:"path"`
-	Database     string `help:"Database: postgres://… or the path of an SQLite file. Default: plumbline.db in the data folder." placeholder:"URL"`
-	DatabaseFile string `help:"File that holds the database URL, for a URL with a password." type:"path" placeholder:"FILE"`
-	DBConns      int    `help:"Connections to PostgreSQL at most." default:"20" name:"db-conns"`
-	LogLevel     string `help:"Log level: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
-	LogFormat    string `help:"Log format: text or json." enum:"text,json" default:"text"`
+	Data         string        `help:"Folder of the embedded database and of uploads." default:"${data}" type:"path"`
+	Database     string        `help:"Database: postgres://… or the path of an SQLite file. Default: plumbline.db in the data folder." placeholder:"URL"`
+	DatabaseFile string        `help:"File that holds the database URL, for a URL with a password." type:"path" placeholder:"FILE"`
+	DBConns      int           `help:"Connections to PostgreSQL at most." default:"20" name:"db-conns"`
+	Lease        time.Duration `help:"How long work stays with a worker that has gone silent before another takes it over." default:"4s"`
+	LogLevel     string        `help:"Log level: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
+	LogFormat    string        `help:"Log format: text or json." enum:"text,json" default:"text"`
 }
 
 func (g *Globals) logger(std streams) *slog.Logger {

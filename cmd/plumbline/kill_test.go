@@ -40,26 +40,33 @@ func TestKill(t *testing.T) {
 	}
 }
 
-const killVotes = 7
+const killVotes = 9
 
 func testKill(t *testing.T, dir, database string) {
-	const concurrency = 10
+	const concurrency = 6
 	endpoint := reviewertest.New(t, reviewertest.Options{Latency: 60 * time.Millisecond})
 	id := launchForKill(t, dir, database, endpoint.URL, concurrency)
 	rng := rand.New(rand.NewPCG(1, 2))
-	kills := 0
+	kills, fruitful := 0, 0
+	before := int64(0)
 	for range killRounds {
 		p := startServer(t, dir, database)
-		time.Sleep(time.Duration(rng.IntN(350)) * time.Millisecond) // the random point
+		time.Sleep(time.Duration(200+rng.IntN(500)) * time.Millisecond) // the random point
 		p.kill(t)
 		kills++
+		if now := votesStored(t, database, id); now > before {
+			before = now
+			fruitful++
+		}
 	}
-	before := votesStored(t, database, id)
 	s := startServer(t, dir, database)
 	began := time.Now()
 	prog := waitDone(t, database, id, before)
 	s.kill(t)
-	t.Logf("%d kills; %d votes when the last server started, all %d after %v; %d requests", kills, before, prog.Votes, time.Since(began).Round(100*time.Millisecond), endpoint.Stats().Requests)
+	if fruitful < killRounds/2 {
+		t.Errorf("only %d of %d kills hit an experiment that was being worked on", fruitful, kills)
+	}
+	t.Logf("%d kills, %d while votes came in; %d votes when the last server started, all %d after %v; %d requests", kills, fruitful, before, prog.Votes, time.Since(began).Round(100*time.Millisecond), endpoint.Stats().Requests)
 
 	if prog.Votes != prog.VotesAsked || prog.Done != prog.Total || prog.Total == 0 {
 		t.Errorf("after %d kills: %+v", kills, prog)
@@ -74,7 +81,7 @@ func testKill(t *testing.T, dir, database string) {
 func launchForKill(t *testing.T, dir, database, url string, concurrency int) string {
 	t.Helper()
 	ctx := context.Background()
-	g := &Globals{Data: dir, Database: database, LogLevel: "error", LogFormat: "text", DBConns: 10}
+	g := &Globals{Data: dir, Database: database, LogLevel: "error", LogFormat: "text", DBConns: 10, Lease: time.Second}
 	std := streams{nil, &bytes.Buffer{}, os.Stderr}
 	a, err := newApp(ctx, g, std)
 	if err != nil {
@@ -101,7 +108,7 @@ reviewers:
     concurrency: %d
 arms:
   - reviewer: endpoint
-    forms: [patch, official]
+    forms: [summary, patch, official]
 `, killVotes, url, concurrency)
 	f, err := parseRunFile("kill.yaml", []byte(file))
 	if err != nil {
@@ -127,7 +134,7 @@ type server struct {
 // listens.
 func startServer(t *testing.T, dir, database string) *server {
 	t.Helper()
-	s := &server{cmd: exec.Command(os.Args[0], "serve", "--addr=127.0.0.1:0", "--data="+dir, "--log-level=error")}
+	s := &server{cmd: exec.Command(os.Args[0], "serve", "--addr=127.0.0.1:0", "--data="+dir, "--log-level=error", "--lease=300ms")}
 	s.cmd.Env = append(os.Environ(), asProgram+"=1", "PLUMBLINE_DATABASE="+database)
 	s.cmd.Stderr = &s.err
 	out, err := s.cmd.StdoutPipe()

@@ -14,13 +14,11 @@ type Requeuer interface {
 	RequeueLost(ctx context.Context, live func(context.Context) (map[models.ShardRef]bool, error)) (int, error)
 }
 
-// sweepEvery bounds how long work of a dead worker waits once its lease ran out.
-const sweepEvery = 2 * time.Second
-
-// Sweep looks for lost work at once and then every two seconds until ctx ends.
-// Every worker process runs it; they do not disturb each other.
-func Sweep(ctx context.Context, q *Queue, r Requeuer, log *slog.Logger) {
-	tick := time.NewTicker(sweepEvery)
+// Sweep looks for lost work at once and then at every interval until ctx ends.
+// The interval bounds how long work of a dead worker waits once its lease ran
+// out. Every worker process sweeps; they do not disturb each other.
+func Sweep(ctx context.Context, q *Queue, r Requeuer, every time.Duration, log *slog.Logger) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		n, err := r.RequeueLost(ctx, q.LiveShards)

@@ -68,7 +68,7 @@ func (b *Bench) Work(t testing.TB, shards int) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		jobs.Sweep(sweep, b.Queue, b.Runner, log)
+		jobs.Sweep(sweep, b.Queue, b.Runner, 500*time.Millisecond, log)
 	}()
 	stopped := false
 	stop = func() {
