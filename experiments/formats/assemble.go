@@ -117,7 +117,7 @@ func (a *Attempt) take(b *Attempt, role string) {
 	}
 	a.Outcomes = append(a.Outcomes, b.Outcomes...)
 	if a.predPos == nil {
-		a.predPos = b.predPos
+		a.predPos, a.predName = b.predPos, b.predName
 	}
 }
 

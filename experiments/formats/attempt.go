@@ -36,6 +36,7 @@ type Attempt struct {
 	claimed  *bool
 	folder   string
 	predPos  *Pos
+	predName string // what the predictions call the system
 	finished time.Time
 }
 
@@ -61,6 +62,7 @@ type PatchFacts struct {
 	Chars  int    // Unicode code points
 	Bytes  int
 	patch.Statistics
+	change string // hash of the text without index lines and outer white space
 }
 
 // Facts measures a patch as submitted.
@@ -74,7 +76,7 @@ func factsOf(state trace.PatchState, text, note string) PatchFacts {
 	}
 	sum := sha256.Sum256([]byte(text))
 	f.SHA256, f.Chars, f.Bytes = hex.EncodeToString(sum[:]), utf8.RuneCountInString(text), len(text)
-	f.Statistics = patch.Stats(text)
+	f.Statistics, f.change = patch.Stats(text), changeHash(text)
 	for i, p := range f.Files {
 		f.Files[i] = strings.Clone(p) // the path must not keep the whole patch alive
 	}
@@ -83,7 +85,20 @@ func factsOf(state trace.PatchState, text, note string) PatchFacts {
 
 // same reports whether two patches are the same change; texts that say nothing
 // are equal to each other.
-func (f *PatchFacts) same(g *PatchFacts) bool { return f.SHA256 == g.SHA256 && f.told() && g.told() }
+func (f *PatchFacts) same(g *PatchFacts) bool { return f.change == g.change && f.told() && g.told() }
+
+// changeHash ignores what differs between two prints of one change: the length
+// of abbreviated object names, and line breaks around the text.
+func changeHash(text string) string {
+	h := sha256.New()
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		if !strings.HasPrefix(line, "index ") {
+			h.Write([]byte(strings.TrimRight(line, "\r\n")))
+			h.Write([]byte{'\n'})
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // told reports whether the source says what the patch was.
 func (f *PatchFacts) told() bool {

@@ -213,7 +213,7 @@ func (j *Joiner) addPrediction(p *Prediction) {
 		j.files = append(j.files, a)
 		return
 	}
-	a.predPos = &p.Pos
+	a.predPos, a.predName = &p.Pos, p.Model
 	a.Sources = []SourceOf{{p.Pos, "prediction"}}
 	j.preds = append(j.preds, a)
 }

@@ -8,9 +8,9 @@ import "plumbline/experiments/trace"
 // ambiguous, time-out, not applied, not submitted, a claim) leaves the label
 // unknown, with the reason kept.
 //
-// Broken pass-to-pass tests (or a bucket the reader set) make a regression, else the defect is an omission;
-// when the report has no counts the bucket is an omission too, because a
-// fail-to-pass test failing is what "unresolved" says first.
+// Broken pass-to-pass tests (or a bucket that the reader set) make a regression,
+// failing fail-to-pass tests alone an omission. Without counts the kind of defect
+// is not known and the bucket stays empty.
 func Judge(o trace.Outcome, state trace.PatchState) (trace.Label, trace.Bucket) {
 	nothing := state == trace.PatchEmpty || state == trace.PatchBlank || state == trace.PatchNull || state == trace.PatchNone
 	switch {
@@ -27,6 +27,8 @@ func Judge(o trace.Outcome, state trace.PatchState) (trace.Label, trace.Bucket) 
 		return trace.Unknown, trace.NoBucket
 	case o.Bucket == trace.Regression, o.Tests != nil && o.Tests.PassToPassAll > o.Tests.PassToPassOK:
 		return trace.Defective, trace.Regression
+	case o.Tests != nil && o.Tests.FailToPassAll > o.Tests.FailToPassOK:
+		return trace.Defective, trace.Omission
 	}
-	return trace.Defective, trace.Omission
+	return trace.Defective, trace.NoBucket
 }

@@ -24,12 +24,12 @@ const (
 // attachReports gives reports of one instance to the attempts they judge.
 func (j *Joiner) attachReports(attempts []*Attempt) []*Attempt {
 	byID := map[string][]*Attempt{}
-	evaluated := map[string]string{} // folder of a report → hash of the patch beside it
+	evaluated := map[string]*PatchFacts{} // folder of a report → the patch beside it
 	for _, a := range attempts {
 		byID[a.Trace.InstanceID] = append(byID[a.Trace.InstanceID], a)
 		for _, s := range a.Sources {
 			if s.Role == "patch" {
-				evaluated[path.Dir(s.Path)] = a.Patch.SHA256
+				evaluated[path.Dir(s.Path)] = &a.Patch
 			}
 		}
 	}
@@ -41,12 +41,12 @@ func (j *Joiner) attachReports(attempts []*Attempt) []*Attempt {
 	}
 	for _, r := range j.reports {
 		d := dirs(r.Path)
-		hash, known := evaluated[path.Dir(r.Path)]
+		judged, known := evaluated[path.Dir(r.Path)]
 		var best []*Attempt
 		bestDepth := -1
 		for _, a := range byID[r.InstanceID] {
 			depth, ok := sameRun(d, dirs(a.Main.Path))
-			if !ok || known && a.Patch.told() && a.Patch.SHA256 != hash {
+			if !ok || known && a.Patch.told() && !a.Patch.same(judged) {
 				continue
 			}
 			if named := a.named(r.Path); named {
@@ -273,6 +273,7 @@ func (j *Joiner) settle(attempts []*Attempt) {
 			base[a.Trace.InstanceID] = a.Base
 		}
 	}
+	nameAgents(attempts)
 	for _, a := range attempts {
 		if a.claimed != nil {
 			o := trace.Outcome{Resolved: nil, Reason: ReasonClaimed, Source: a.Main.Path}
@@ -292,7 +293,6 @@ func (j *Joiner) settle(attempts []*Attempt) {
 			}
 		}
 		fill(&a.Repo, repoOf(a.Trace.InstanceID))
-		a.Run = strings.Join(runDirs(dirs(a.Main.Path), a.Trace.InstanceID), "/")
 		if j.opt.Agent != "" {
 			a.Trace.Agent = j.opt.Agent
 		}
@@ -305,6 +305,24 @@ func (j *Joiner) settle(attempts []*Attempt) {
 				reason = "no outcome published"
 			}
 			j.report.UnknownOutcome[reason]++
+		}
+	}
+}
+
+// nameAgents sets the run of each attempt, and gives attempts that are known by a
+// prediction only the agent that trajectories of the same run and name show.
+func nameAgents(attempts []*Attempt) {
+	type key struct{ run, name string }
+	agents := map[key]string{}
+	for _, a := range attempts {
+		a.Run = strings.Join(runDirs(dirs(a.Main.Path), a.Trace.InstanceID), "/")
+		if a.predName != "" && a.Trace.Agent != a.predName {
+			agents[key{a.Run, a.predName}] = a.Trace.Agent
+		}
+	}
+	for _, a := range attempts {
+		if agent := agents[key{a.Run, a.predName}]; agent != "" && a.Trace.Agent == a.predName {
+			a.Trace.Agent = agent
 		}
 	}
 }
