@@ -42,6 +42,7 @@ type Handlers struct {
 	secure   bool
 	upload   int64
 	hub      *progressHub
+	results  *resultCache
 	now      func() time.Time
 }
 
@@ -51,6 +52,7 @@ func newHandlers(c Config) *Handlers {
 	}
 	return &Handlers{
 		store: c.Store, runner: c.Runner, ingest: c.Ingest, project: c.Project, log: c.Log, version: c.Version,
-		password: c.Password, secure: c.Secure, upload: c.MaxUpload, hub: newProgressHub(c.Store, c.Log), now: time.Now,
+		password: c.Password, secure: c.Secure, upload: c.MaxUpload, hub: newProgressHub(c.Store, c.Log),
+		results: newResultCache(c.Store, c.Runner), now: time.Now,
 	}
 }

@@ -76,3 +76,15 @@ func (s *Store) EvidenceDigest(ctx context.Context, v Viewer, experimentID strin
 	}
 	return len(hashes), hex.EncodeToString(sum.Sum(nil)), nil
 }
+
+// UsesSplit reports whether an experiment runs on the split of that name.
+func (s *Store) UsesSplit(ctx context.Context, v Viewer, experimentID, name string) (uses bool, err error) {
+	defer wrap(&err, "look up the split of experiment %s", experimentID)
+	e, err := s.Experiment(ctx, v, experimentID)
+	if err != nil || e.SplitID == nil {
+		return false, err
+	}
+	var n int64
+	err = s.read(ctx).Table("splits").Where("id = ? AND name = ?", *e.SplitID, name).Count(&n).Error
+	return n > 0, err
+}

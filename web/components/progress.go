@@ -10,7 +10,8 @@ import (
 // what they leave of Total is missing, i.e. not finished and not being worked on.
 type Progress struct {
 	Total, Done, Running, Errors, Blocked int
-	Rate                                  *float64       // items per second over the last minute; nil: unknown
+	Rate                                  *float64       // per second, lately; nil: unknown
+	RateUnit                              string         // what Rate counts; Unit when empty
 	Left                                  *time.Duration // estimated; nil: unknown
 	Unit                                  string         // "items" when empty
 }
@@ -73,12 +74,16 @@ func (p Progress) pace() string {
 		return ""
 	}
 	var words []string
+	unit := p.RateUnit
+	if unit == "" {
+		unit = p.unit()
+	}
 	if p.Rate != nil && *p.Rate > 0 {
 		if *p.Rate >= 1 {
-			words = append(words, Decimal(p.Rate, 1)+" "+p.unit()+"/s")
+			words = append(words, Decimal(p.Rate, 1)+" "+unit+"/s")
 		} else {
 			perMinute := *p.Rate * 60
-			words = append(words, Decimal(&perMinute, 1)+" "+p.unit()+"/min")
+			words = append(words, Decimal(&perMinute, 1)+" "+unit+"/min")
 		}
 	}
 	if p.Left != nil {

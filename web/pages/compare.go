@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"fmt"
-
 	"plumbline/web/components"
 	"plumbline/web/layout"
 )
@@ -49,24 +47,27 @@ type Pair struct {
 	// Shared traces have a decision and a label under both arms; Both of them are
 	// decided by both.
 	Shared, Both, OnlyBase, OnlyOther, Neither int
+	OnlyFirst, OnlySecond                      int       // traces that only one of the arms has a decision on
+	Sentence                                   string    // what can and what cannot be said
 	RightRight, RightWrong                     FlipCount // baseline first
 	WrongRight, WrongWrong                     FlipCount
 	Flips                                      []Flip // right to wrong first
 	More                                       int    // flips that are not listed
 
-	Difference components.Rate // of the share of right decisions, other minus baseline; K and N unused
-	McNemar    *float64        // exact p
-	MidP       *float64
-	Permuted   *float64
-	PermutedBy string   // "exact" or "10,000 draws, seed 7"
-	Q          *float64 // Benjamini–Hochberg over the pairs; nil for a single pair
-	Coverage   components.Rate
-	CoverBase  components.Rate
-	CoverOther components.Rate
-	Detectable *float64
-	Kappa      *float64
-	KappaWhy   string
-	Warnings   []string
+	Difference    components.Rate // of the share of right decisions, other minus baseline; K and N unused
+	McNemar       *float64        // exact p
+	MidP          *float64
+	Permuted      *float64
+	PermutedBy    string   // "exact" or "10,000 draws, seed 7"
+	Q             *float64 // Benjamini–Hochberg over the pairs; nil for a single pair
+	Coverage      components.Rate
+	CoverBase     components.Rate
+	CoverOther    components.Rate
+	Detectable    *float64
+	DetectableWhy string
+	Kappa         *float64
+	KappaWhy      string
+	Warnings      []string
 }
 
 // FlipCount is a cell of the 2×2 table with the traces behind it.
@@ -81,36 +82,6 @@ type Flip struct {
 	Truth          components.Truth
 	Base, Other    components.Mark
 	ToWrong        bool // the baseline was right
-}
-
-// sentence says in words what can and what cannot be said.
-func (p Pair) sentence(base string) string {
-	if p.Both == 0 {
-		return fmt.Sprintf("No trace was decided by both %s and %s, so nothing can be said about their difference.", base, p.Other.Name)
-	}
-	better, worse := p.WrongRight.N, p.RightWrong.N
-	text := fmt.Sprintf("On the %s both decided, %s is right where %s is wrong on %d and wrong where it is right on %d",
-		components.Plural(p.Both, "trace", "traces"), p.Other.Name, base, better, worse)
-	if p.McNemar != nil {
-		text += fmt.Sprintf(" (exact p = %s)", components.PValue(p.McNemar))
-	}
-	text += ". "
-	deciding := p.McNemar
-	if p.Q != nil {
-		deciding = p.Q
-	}
-	switch {
-	case deciding != nil && *deciding < 0.05 && better > worse:
-		text += p.Other.Name + " decides better on these traces."
-	case deciding != nil && *deciding < 0.05:
-		text += p.Other.Name + " decides worse on these traces."
-	default:
-		text += "That is no evidence of a difference, and none of equality either."
-	}
-	if p.Detectable != nil {
-		text += fmt.Sprintf(" A difference of %s would have been seen four times out of five; a smaller one can hide here.", components.Fraction(p.Detectable))
-	}
-	return text
 }
 
 func (c Compare) base() CompareArm {

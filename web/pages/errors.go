@@ -25,6 +25,7 @@ const (
 	KindBlocked         OutcomeKind = "blocked"
 
 	KindWrong       OutcomeKind = "wrong"
+	KindCorrect     OutcomeKind = "correct"
 	KindCatches     OutcomeKind = "catches"      // defective, decided reject
 	KindGoodAccepts OutcomeKind = "good_accepts" // acceptable, decided accept
 	KindDecided     OutcomeKind = "decided"
@@ -48,6 +49,7 @@ var OutcomeKinds = []struct {
 	{KindMissing, "Missing", "Items that are not finished; they are in no rate.", true},
 	{KindBlocked, "Blocked", "Items whose evidence held oracle content; nothing was asked.", true},
 	{KindWrong, "Wrong decisions", "Misses and false rejections together.", false},
+	{KindCorrect, "Correct decisions", "Defective traces decided reject and acceptable ones decided accept.", false},
 	{KindCatches, "Catches", "Defective traces decided reject.", false},
 	{KindGoodAccepts, "Good accepts", "Acceptable traces decided accept.", false},
 	{KindDecided, "Decided", "Traces decided accept, reject or unparseable.", false},
@@ -123,7 +125,7 @@ type OutcomeLine struct {
 	Votes          []components.Square
 	Arm            string
 	ArmIndex       int
-	Added, Removed int // lines of the patch
+	Added, Removed *int // lines of the patch; nil: cannot be counted
 	Error          string
 	Misread        string // the contradiction, first line
 	At             time.Time

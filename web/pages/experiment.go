@@ -10,13 +10,12 @@ import (
 
 // Experiment is the page of one experiment.
 type Experiment struct {
-	Frame    layout.Frame // title, crumbs, badges and actions (stop, resume, share)
-	Now      time.Time
-	State    ExperimentState
-	Result   Result
-	Facts    []Fact // provenance: seed, K, split, versions, hashes
-	Share    *SharePanel
-	Problems []Problem // tries that ended in no vote, by kind
+	Frame  layout.Frame // title, crumbs, badges and actions (stop, resume, share)
+	Now    time.Time
+	State  ExperimentState
+	Result Result
+	Facts  []Fact // provenance: seed, K, split, versions, hashes
+	Share  *SharePanel
 }
 
 // ExperimentState is the live line under the title.
@@ -26,8 +25,9 @@ type ExperimentState struct {
 	Started   time.Time
 	Finished  time.Time
 	Now       time.Time
-	EventsURL string // stream of "progress" and "results" events; empty: nothing will change
-	ReloadURL string // answers the results fragment
+	Actions   []layout.Action // stop or resume
+	EventsURL string          // stream of "progress" and "results" events; empty: nothing will change
+	ReloadURL string          // answers the results fragment
 }
 
 // Problem counts tries that did not end in a vote.
@@ -42,10 +42,19 @@ type Problem struct {
 
 // SharePanel lists the secret links of an experiment; only editors get it.
 type SharePanel struct {
-	CreateURL string
-	New       string // address of a link just made: shown once, stored nowhere
-	Links     []ShareLink
-	Error     string
+	CreateURL  string
+	Experiment string // its id; the form that revokes comes back to it
+	New        string // address of a link just made: shown once, stored nowhere
+	Links      []ShareLink
+	Error      string
+}
+
+// Shared is the answer to the form that makes a link: the one page that shows it.
+type Shared struct {
+	Frame layout.Frame
+	Now   time.Time
+	Panel SharePanel
+	Back  string // the experiment
 }
 
 // ShareLink is one secret link. Its token cannot be shown again.

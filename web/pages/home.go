@@ -16,7 +16,7 @@ type Home struct {
 	MoreURL     string // the whole list of experiments; empty when all are shown
 	NewURL      string // new experiment; empty for viewers
 	ImportURL   string // import; empty for viewers
-	EventsURL   string // stream of "experiments" events while one runs; empty: none does
+	PollURL     string // this page, asked again for the list while one runs; empty: none does
 	Sort        string
 	SortURL     func(key string) string // nil: not sortable
 }
@@ -58,7 +58,7 @@ func (e ExperimentLine) errorRate() *float64 {
 
 func (h Home) frame() layout.Frame {
 	f := h.Frame
-	f.Live = h.EventsURL != ""
+	f.Live = h.PollURL != ""
 	return f
 }
 

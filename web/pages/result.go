@@ -28,6 +28,7 @@ type Result struct {
 	Interval string             // name of the intervals in the cells
 	Switch   []layout.Link      // the other kinds of interval
 	Public   bool               // a page for strangers: no prices, no links to other pages
+	Problems []Problem          // tries that ended in no vote, by kind; not for strangers
 
 	RiskCoverage, Tradeoff, Composition, Agreement charts.Figure
 	Scaling                                        []charts.Figure

@@ -156,7 +156,7 @@ func sampleExperiment(n int, status components.Status) Experiment {
 	case components.Running:
 		e.State.Progress = components.Progress{Total: total, Done: total / 2, Running: 20, Errors: 2, Rate: new(3.2), Left: new(95 * time.Second)}
 		e.State.EventsURL, e.State.ReloadURL = "/experiments/ex_1/events", "/experiments/ex_1/results"
-		e.Frame.Actions = []layout.Action{{Text: "Stop", Href: "/experiments/ex_1/stop", Post: true, Danger: true}, {Text: "Share", Href: "#share", Primary: true}}
+		e.State.Actions = []layout.Action{{Text: "Stop", Href: "/experiments/ex_1/stop", Post: true}}
 	case components.Queued:
 		e.State.Progress = components.Progress{Total: total}
 		e.State.Started = time.Time{}
@@ -165,7 +165,7 @@ func sampleExperiment(n int, status components.Status) Experiment {
 	}
 	e.Facts = []Fact{{Name: "dataset", Value: "swe-traces", Href: "/datasets/ds_1"}, {Name: "split", Value: "held-out (121 traces)"}, {Name: "votes K", Value: "5"}, {Name: "seed", Value: "20260304"},
 		{Name: "prompt version", Value: "review-3", Mono: true}, {Name: "code", Value: "v0.1.0 (1f2e3d4)", Mono: true}, {Name: "evidence", Value: "726 texts, sha256:9f3a12bb…", Mono: true}, {Name: "manifest", Value: ""}}
-	e.Problems = []Problem{{Arm: "gpt-large · patch", Class: "rate limit", Status: 429, Count: 18, Example: "429 Too Many Requests: slow down, retry after 2 s", Href: "/experiments/ex_1/errors?kind=errors"}}
+	e.Result.Problems = []Problem{{Arm: "gpt-large · patch", Class: "rate limit", Status: 429, Count: 18, Example: "429 Too Many Requests: slow down, retry after 2 s", Href: "/experiments/ex_1/errors?kind=errors"}}
 	e.Share = &SharePanel{CreateURL: "/experiments/ex_1/share", Links: []ShareLink{
 		{By: "editor", Made: sampleNow.Add(-26 * time.Hour), Expires: sampleNow.Add(29 * 24 * time.Hour), RevokeURL: "/shares/sl_1/revoke"},
 		{By: "editor", Made: sampleNow.Add(-30 * 24 * time.Hour), Revoked: true},
@@ -222,7 +222,7 @@ func sampleErrors() Errors {
 			votes = append(votes, components.Square{Mark: marks[(i+j)%5], Says: "The guard for the empty list is missing.\nSecond line", Href: "/traces/tr_1", Cached: j == 3})
 		}
 		o := OutcomeLine{Instance: fmt.Sprintf("django__django-1%04d", 371*i), Href: "/traces/tr_1", Repo: "django/django", Agent: "mini-agent 1.2", Truth: components.Truth{Label: trace.Acceptable, From: trace.Imported},
-			Decision: components.MarkOf(vote.Reject), Votes: votes, Arm: "gpt-large · patch", ArmIndex: 1, Added: 12 * i, Removed: 3}
+			Decision: components.MarkOf(vote.Reject), Votes: votes, Arm: "gpt-large · patch", ArmIndex: 1, Added: new(12 * i), Removed: new(3)}
 		if i%3 == 1 {
 			o.Truth, o.Decision = components.Truth{Label: trace.Defective, Bucket: trace.NoChange}, components.Unparseable
 		}
@@ -250,7 +250,7 @@ func sampleCompare() Compare {
 	for i, a := range c.Arms[1:] {
 		p := Pair{Other: a, Shared: 121, Both: 97, OnlyBase: 11, OnlyOther: 9, Neither: 4, RightRight: FlipCount{50, "/x"}, RightWrong: FlipCount{4 + i, "/x"}, WrongRight: FlipCount{19, "/x"}, WrongWrong: FlipCount{24, "/x"},
 			Difference: components.Rate{Value: new(0.155), Lo: new(0.06), Hi: new(0.25)}, McNemar: new(0.0026), MidP: new(0.0013), Permuted: new(0.0026), PermutedBy: "exact", Q: new(0.0052),
-			Coverage: components.Rate{Value: new(-0.02), Lo: new(-0.07), Hi: new(0.04)}, Detectable: new(0.136), Kappa: new(0.48)}
+			Coverage: components.Rate{Value: new(-0.02), Lo: new(-0.07), Hi: new(0.04)}, Detectable: new(0.136), Sentence: "On the 97 traces both decided, going from gpt-large · summary to gpt-large · patch mends 19 and breaks 4: +15.5 points of accuracy (95% interval +6.0 to +25.0). gpt-large · patch is the more accurate of the two (exact McNemar p = 0.0026).", Kappa: new(0.48)}
 		if i == 1 {
 			p.McNemar, p.Q = new(0.21), new(0.21)
 			p.Warnings = []string{"This arm saw 3 traces that the baseline did not; they are left out."}

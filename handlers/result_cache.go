@@ -1,0 +1,159 @@
+package handlers
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"plumbline/experiments/stats"
+	"plumbline/experiments/vote"
+	"plumbline/models"
+	"plumbline/runner"
+)
+
+// measured is everything a result page shows of an experiment that takes time to
+// compute. It is a function of the stored decisions and of nothing else.
+type measured struct {
+	runner.Results
+	unfinished []models.UnfinishedCell
+	wrong      map[string][]models.WrongGroup // by grouping
+	scaling    [][][]stats.ExpectedRate       // by arm, step and scalingMetrics; nil for K = 1
+	steps      []int                          // the K of each step
+	texts      int
+	digest     string
+}
+
+var (
+	scalingMetrics = []stats.Metric{stats.Catch, stats.OverRejection}
+	wrongGroupings = []string{models.GroupRepo, models.GroupAgent, models.GroupBucket}
+)
+
+// resultCache keeps the newest measurement of a few experiments. An entry is good
+// as long as the counts it was computed from are those in the database, so a
+// changed label or a new vote is never missed, whoever made it.
+type resultCache struct {
+	store  *models.Store
+	runner *runner.Runner
+
+	mu      sync.Mutex
+	entries map[string]*resultEntry
+	order   []string // least recently used first
+}
+
+type resultEntry struct {
+	mu   sync.Mutex
+	mark [32]byte
+	data *measured
+}
+
+const keptResults = 24
+
+func newResultCache(s *models.Store, r *runner.Runner) *resultCache {
+	return &resultCache{store: s, runner: r, entries: map[string]*resultEntry{}}
+}
+
+// get measures an experiment, or returns what was measured for the same counts.
+// The viewer's right to see it is checked on every call.
+func (c *resultCache) get(ctx context.Context, v models.Viewer, e models.Experiment, byInstance bool) (*measured, error) {
+	cells, err := c.store.ResultCells(ctx, v, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	states, err := c.store.ArmStates(ctx, v, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	mark := sha256.Sum256(fmt.Appendf(nil, "%s %v %v", e.State, cells, states))
+	entry := c.entry(fmt.Sprintf("%s %t", e.ID, byInstance))
+	entry.mu.Lock()
+	defer entry.mu.Unlock()
+	if entry.data != nil && entry.mark == mark {
+		return entry.data, nil
+	}
+	data, err := c.measure(ctx, v, e, byInstance)
+	if err != nil {
+		return nil, err
+	}
+	entry.mark, entry.data = mark, data
+	return data, nil
+}
+
+func (c *resultCache) entry(key string) *resultEntry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, k := range c.order {
+		if k == key {
+			c.order = append(append(c.order[:i:i], c.order[i+1:]...), key)
+			return c.entries[key]
+		}
+	}
+	if len(c.order) >= keptResults {
+		delete(c.entries, c.order[0])
+		c.order = c.order[1:]
+	}
+	c.order = append(c.order, key)
+	c.entries[key] = &resultEntry{}
+	return c.entries[key]
+}
+
+func (c *resultCache) measure(ctx context.Context, v models.Viewer, e models.Experiment, byInstance bool) (*measured, error) {
+	res, err := c.runner.Results(ctx, v, e.ID, runner.ResultOptions{ByInstance: byInstance})
+	if err != nil {
+		return nil, err
+	}
+	m := &measured{Results: res, wrong: map[string][]models.WrongGroup{}}
+	if m.unfinished, err = c.store.UnfinishedCells(ctx, v, e.ID); err != nil {
+		return nil, err
+	}
+	for _, by := range wrongGroupings {
+		if m.wrong[by], err = c.store.WrongByGroup(ctx, v, e.ID, by); err != nil {
+			return nil, err
+		}
+	}
+	if m.texts, m.digest, err = c.store.EvidenceDigest(ctx, v, e.ID); err != nil {
+		return nil, err
+	}
+	m.scale(e)
+	return m, nil
+}
+
+// scale answers for every arm what fewer votes would have decided, on the traces
+// that have all their votes and a known label.
+func (m *measured) scale(e models.Experiment) {
+	if e.Votes < 2 {
+		return
+	}
+	m.steps = scalingSteps(e.Votes)
+	arms := make([]stats.ExpectedArm, len(m.Arms))
+	for i, a := range m.Arms {
+		arms[i].Label = a.Arm.ReviewerName + " · " + a.Arm.Form
+		for _, cell := range a.Cells {
+			if cell.Label != "defective" && cell.Label != "acceptable" {
+				continue
+			}
+			counts := vote.Counts{Accept: cell.NAccept, Reject: cell.NReject, Uncertain: cell.NUncertain, Unparseable: cell.NUnparseable}
+			kind := stats.Expected{Defect: cell.Label == "defective", Traces: cell.N}
+			for _, k := range m.steps {
+				kind.P = append(kind.P, counts.Expected(k, vote.Plurality).Array())
+			}
+			arms[i].Kinds = append(arms[i].Kinds, kind)
+		}
+	}
+	m.scaling = stats.MeasureExpected(arms, scalingMetrics, stats.Options{Seed: uint64(e.Seed)})
+}
+
+// scalingSteps are the numbers of votes drawn: all up to 15, then at most ten
+// more, evenly spaced, since each costs the cube of its size.
+func scalingSteps(votes int) []int {
+	var steps []int
+	for k := 1; k <= min(votes, 15); k++ {
+		steps = append(steps, k)
+	}
+	for i := 1; votes > 15 && i <= 10; i++ {
+		if k := 15 + (votes-15)*i/10; k > steps[len(steps)-1] {
+			steps = append(steps, k)
+		}
+	}
+	return steps
+}
