@@ -23,10 +23,11 @@ func (run *shardRun) ask(ctx context.Context, it models.Item, arm models.Arm, b 
 	})
 	if err != nil {
 		e := asReviewerError(err)
-		if e.Class == reviewer.ClassCanceled {
-			return e, nil
+		errs := run.failures(it, idx, e.Failures)
+		if e.Class != reviewer.ClassCanceled {
+			errs = append(errs, run.callError(it, idx, e.Class, e.Status, e.Message, max(1, e.Attempts-len(e.Failures))))
 		}
-		return e, run.store.RecordCallErrors(ctx, []models.CallError{run.callError(it, idx, e.Class, e.Status, e.Message, e.Attempts)})
+		return e, run.store.RecordCallErrors(ctx, errs)
 	}
 	in, err := run.voteInput(it, prep, idx, ans)
 	if err != nil {
@@ -38,14 +39,19 @@ func (run *shardRun) ask(ctx context.Context, it models.Item, arm models.Arm, b 
 	}
 	// What failed before the answer came, and an answer that came second because
 	// a lease was lost, were paid for and stay on record.
-	var errs []models.CallError
-	for _, f := range ans.Failures {
-		errs = append(errs, run.callError(it, idx, f.Class, f.Status, f.Message, 1))
-	}
+	errs := run.failures(it, idx, ans.Failures)
 	if !kept {
 		errs = append(errs, run.callError(it, idx, "superseded", 0, "another worker's answer to the same vote was stored first", ans.Attempts))
 	}
 	return nil, run.store.RecordCallErrors(ctx, errs)
+}
+
+func (run *shardRun) failures(it models.Item, idx int, failed []reviewer.Failure) []models.CallError {
+	var errs []models.CallError
+	for _, f := range failed {
+		errs = append(errs, run.callError(it, idx, f.Class, f.Status, f.Message, 1))
+	}
+	return errs
 }
 
 func (run *shardRun) callError(it models.Item, idx int, class reviewer.Class, status int, message string, attempts int) models.CallError {

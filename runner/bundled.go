@@ -5,6 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"plumbline/experiments/bundled"
 	"plumbline/experiments/patch"
@@ -57,4 +60,33 @@ func traceInput(t trace.Trace) models.TraceInput {
 	return models.TraceInput{Trace: t, Patch: models.PatchFacts{
 		SHA256: hex.EncodeToString(sum[:]), Files: len(st.Files), Added: st.Added, Removed: st.Removed,
 	}}
+}
+
+// visible is what anybody without an oracle may read of an instance: the issue
+// and, where the base tree is at hand, its files. An agent that quotes a test it
+// found in the base has leaked nothing.
+func (r *Runner) visible(ctx context.Context, datasetID string, in trace.Instance) (string, error) {
+	d, err := r.store.Dataset(ctx, system(), datasetID)
+	if err != nil {
+		return "", err
+	}
+	if !d.Bundled {
+		return in.Issue, nil
+	}
+	cases, err := bundled.Cases()
+	if err != nil {
+		return "", fmt.Errorf("read the bundled cases: %w", err)
+	}
+	var b strings.Builder
+	b.WriteString(in.Issue)
+	for _, c := range cases {
+		if c.Instance.ID != in.ID {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Base)) {
+			b.WriteByte('\n')
+			b.WriteString(c.Base[name])
+		}
+	}
+	return b.String(), nil
 }

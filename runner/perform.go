@@ -16,11 +16,12 @@ import (
 // shardRun is one shard being performed.
 type shardRun struct {
 	*Runner
-	work    models.ShardWork
-	snap    Snapshot
-	stopped atomic.Bool
-	broken  sync.Map // arm id → *reviewer.Error that asking again cannot help
-	fault   atomic.Pointer[error]
+	work   models.ShardWork
+	snap   Snapshot
+	gate   context.Context // over when no new call may start
+	stop   context.CancelFunc
+	broken sync.Map // arm id → *reviewer.Error that asking again cannot help
+	fault  atomic.Pointer[error]
 }
 
 // PerformShard asks for every vote of a shard that is not stored yet. It returns
@@ -37,13 +38,13 @@ func (r *Runner) PerformShard(ctx context.Context, ref models.ShardRef) error {
 		return r.storeTrouble(err)
 	}
 	run := &shardRun{Runner: r, work: work}
+	run.gate, run.stop = context.WithCancel(ctx)
+	defer run.stop()
 	if err := json.Unmarshal([]byte(work.Experiment.Config), &run.snap); err != nil {
 		return fmt.Errorf("read the configuration of experiment %s: %w", work.Experiment.ID, err)
 	}
-	r.leases.hold(ref.ShardID, func() { run.stopped.Store(true) })
+	r.leases.hold(ref.ShardID, run.stop)
 	defer r.leases.drop(ref.ShardID)
-	unwatch := context.AfterFunc(ctx, func() { run.stopped.Store(true) })
-	defer unwatch()
 
 	run.items()
 
@@ -94,12 +95,13 @@ func (run *shardRun) items() {
 }
 
 // over reports whether no new call may start.
-func (run *shardRun) over() bool { return run.stopped.Load() || run.fault.Load() != nil }
+func (run *shardRun) over() bool { return run.gate.Err() != nil || run.fault.Load() != nil }
 
 // item prepares the evidence of one item and asks for its missing votes. The
 // error is the store's; what goes wrong with the item itself is written on it.
 func (run *shardRun) item(it models.Item) error {
-	ctx := context.Background() // calls in flight end by their own time-outs
+	// Calls in flight end by their own time-outs; waits end with the gate.
+	ctx := reviewer.WithGate(context.Background(), run.gate)
 	arm := run.work.Arms[it.ArmID]
 	if e, ok := run.broken.Load(arm.ID); ok {
 		return run.failItem(ctx, it, e.(*reviewer.Error))

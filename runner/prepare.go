@@ -74,7 +74,11 @@ func (r *Runner) renderEvidence(ctx context.Context, traceID string, form eviden
 	if err != nil {
 		return rendered{}, err
 	}
-	return rendered{ev, evidence.Audit(ev, in.Issue, oracle, t.Patch), row.Label}, nil
+	visible, err := r.visible(ctx, row.DatasetID, in)
+	if err != nil {
+		return rendered{}, err
+	}
+	return rendered{ev, evidence.Audit(ev, visible, oracle, t.Patch), row.Label}, nil
 }
 
 func evidenceRow(ev evidence.Evidence) (models.EvidenceRow, error) {

@@ -20,6 +20,7 @@ const (
 
 // Ask asks for one vote, with retries.
 func (e *endpoint) Ask(ctx context.Context, req Request) (Answer, error) {
+	gate := gateOf(ctx)
 	var failures []Failure
 	calls, failed, learned := 0, 0, 0
 	for {
@@ -28,7 +29,7 @@ func (e *endpoint) Ask(ctx context.Context, req Request) (Answer, error) {
 		if err != nil {
 			return Answer{}, &Error{Class: ClassBadRequest, Message: "the request cannot be written", Permanent: true}
 		}
-		if err := e.limiter.acquire(ctx, e.spec.Concurrency, e.spec.RPS, e.deps.sleep); err != nil {
+		if err := e.limiter.acquire(gate, e.spec.Concurrency, e.spec.RPS, e.deps.sleep); err != nil {
 			return Answer{}, withHistory(canceled(err), calls, failures)
 		}
 		raw, took, fail := e.post(ctx, body)
@@ -54,7 +55,7 @@ func (e *endpoint) Ask(ctx context.Context, req Request) (Answer, error) {
 		}
 		wait := e.backoff(failed, fail)
 		failures = append(failures, Failure{Class: fail.Class, Status: fail.Status, Message: fail.Message, Waited: wait})
-		if err := e.deps.sleep(ctx, wait); err != nil {
+		if err := e.deps.sleep(gate, wait); err != nil {
 			return Answer{}, withHistory(canceled(err), calls, failures)
 		}
 	}

@@ -18,7 +18,7 @@ type simulated struct {
 
 // Ask never fails but for the caller's context.
 func (s simulated) Ask(ctx context.Context, req Request) (Answer, error) {
-	if err := ctx.Err(); err != nil {
+	if err := gateOf(ctx).Err(); err != nil {
 		return Answer{}, canceled(err)
 	}
 	if ms := s.spec.Simulated.LatencyMS; ms > 0 {
