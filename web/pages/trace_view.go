@@ -145,9 +145,9 @@ type OraclePane struct {
 
 // LabelPane is the ground truth with its history.
 type LabelPane struct {
-	Source    string // sentence: where the label comes from
-	ChangeURL string // empty: the viewer may not change it
-	Events    []LabelChange
+	Source string // sentence: where the label comes from
+	Form   *Label // nil: the viewer may not change it
+	Events []LabelChange
 }
 
 // LabelChange is one change of a label.

@@ -87,7 +87,7 @@ const (
 	quoteRunes     = 200
 )
 
-func (c VoteCard) anchor() string { return "v" + strconv.Itoa(c.Number) }
+func (c VoteCard) anchor() string { return "vote-" + strconv.Itoa(c.Number) }
 
 // lit is the class the style sheet joins with the lines the vote cites.
 func (c VoteCard) lit() string { return "vote vote-" + strconv.Itoa(c.Number) }

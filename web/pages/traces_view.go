@@ -36,8 +36,8 @@ type TraceRow struct {
 	Truth      components.Truth
 	PatchState string // "text" shows the size, anything else is shown as a word
 	Files      int
-	Added      int
-	Removed    int
+	Added      *int // nil: the lines cannot be counted
+	Removed    *int
 	Steps      int
 	CostUSD    *float64
 	Reason     string // why not resolved

@@ -196,6 +196,10 @@ func (b *builder) links(start, end Position, more bool) {
 	}
 	if more {
 		v.After = b.o.URL(end.String())
+		v.AfterPart = v.After
+		if b.o.Part != nil {
+			v.AfterPart = b.o.Part(end.String())
+		}
 	}
 	if start != (Position{}) {
 		v.Before = b.o.URL(b.back(start).String())

@@ -18,6 +18,7 @@ type Options struct {
 	Layout Layout                  // Unified when empty or unknown
 	At     Target                  // where the window starts
 	URL    func(at string) string  // page with the window at a position; nil leaves out the links
+	Part   func(at string) string  // answers the diff alone, for "show more"; nil takes URL
 	Raw    func(row string) string // the row's text as text/plain; nil leaves out the links
 	Other  string                  // URL of the same place in the other layout
 	Whole  string                  // URL of the whole patch as text/plain
@@ -34,6 +35,7 @@ type View struct {
 	Index          []FileLink
 	Files          []File
 	Before, After  string // URLs of the windows around; empty at the ends
+	AfterPart      string // the window after, without the page around it
 	Done, Rows     int    // rows up to the end of this window, and in all
 }
 

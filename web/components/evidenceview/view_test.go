@@ -26,7 +26,7 @@ func TestNumbersAndCitations(t *testing.T) {
 	if err := Evidence(v).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`class="ev-line cited cited-1 cited-3" id="e2"`, `href="#v3"`, "<code>x &lt;b&gt;</code>"} {
+	for _, part := range []string{`class="ev-line cited cited-1 cited-3" id="e2"`, `href="#vote-3"`, "<code>x &lt;b&gt;</code>"} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("%s lacks %s", b.String(), part)
 		}
