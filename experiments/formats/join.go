@@ -162,7 +162,7 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 		a.Trace.Trajectory = r.Folder
 	}
 	if r.Steps != nil && *r.Steps > 0 {
-		a.StepsAt = &r.Ref
+		a.StepsAt = ptr(r.Ref)
 	}
 	a.Sources = []SourceOf{{r.Pos, "trajectory"}}
 	if r.Series != "" {
@@ -213,7 +213,8 @@ func (j *Joiner) addPrediction(p *Prediction) {
 		j.files = append(j.files, a)
 		return
 	}
-	a.predPos, a.predName = &p.Pos, p.Model
+	at := p.Pos // a copy: a pointer into the record would keep its patch alive
+	a.predPos, a.predName = &at, p.Model
 	a.Sources = []SourceOf{{p.Pos, "prediction"}}
 	j.preds = append(j.preds, a)
 }

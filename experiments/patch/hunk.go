@@ -12,7 +12,8 @@ func (p *parser) hunk(header string) {
 		// "@@ ... @@" or "@@ @@": placeholders of a model. Read the lines, flag it.
 		h = Hunk{Lied: true}
 	}
-	h.Lines = make([]Line, 0, min(max(h.OldLines, 0)+max(h.NewLines, 0)/4, 64))
+	// The header is a hint for the size, bounded by what the text can hold.
+	h.Lines = make([]Line, 0, min(h.OldLines+h.NewLines, (len(p.s)-p.pos)/2+1, 1<<14))
 	oldLeft, newLeft := h.OldLines, h.NewLines
 	oldNo, newNo := h.OldStart, h.NewStart
 	for p.pos < len(p.s) {
@@ -71,9 +72,8 @@ func (p *parser) hunk(header string) {
 	p.cur.Hunks = append(p.cur.Hunks, h)
 }
 
-// goesOn decides whether a line after the stated end still belongs to the hunk:
-// it does when it is a change line that starts no file, or a context line with a
-// change line of the same hunk close behind it.
+// goesOn decides whether a line after the stated end still belongs to the hunk: a
+// change line that starts no file does, and a context line that is not blank.
 func (p *parser) goesOn(line string, next int, op Op) bool {
 	switch op {
 	case Insert:

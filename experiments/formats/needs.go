@@ -1,0 +1,54 @@
+package formats
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+)
+
+// Need says what a record holds that an attempt was joined from.
+type Need struct {
+	Attempt              *Attempt
+	Patch, Summary, Step bool
+}
+
+// Needs lists, for a second pass over the same files, which records hold the
+// texts of which attempts. A record of the second pass has the same Ref; steps
+// name it in Of.
+func (j Joined) Needs() map[Ref][]Need {
+	out := map[Ref][]Need{}
+	for _, a := range j.Attempts {
+		byRef := map[Ref]*Need{}
+		at := func(r *Ref) *Need {
+			if byRef[*r] == nil {
+				byRef[*r] = &Need{Attempt: a}
+			}
+			return byRef[*r]
+		}
+		if a.PatchAt != nil {
+			at(a.PatchAt).Patch = true
+		}
+		if a.SummaryAt != nil {
+			at(a.SummaryAt).Summary = true
+		}
+		if a.StepsAt != nil {
+			at(a.StepsAt).Step = true
+		}
+		for r, n := range byRef {
+			out[r] = append(out[r], *n)
+		}
+	}
+	return out
+}
+
+// Key identifies the attempt by what it says: instance, agent, model, number and
+// patch. A second import of the same files gives the same keys; a changed patch
+// under an old id gives a new one.
+func (a *Attempt) Key() string {
+	h := sha256.New()
+	for _, s := range []string{a.Trace.InstanceID, a.Trace.Agent, a.Trace.Model, strconv.Itoa(a.Trace.Attempt), string(a.Patch.State), a.Patch.SHA256} {
+		h.Write([]byte(s))
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
