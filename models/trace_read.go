@@ -115,20 +115,9 @@ func (s *Store) LoadTrace(ctx context.Context, v Viewer, id string) (t trace.Tra
 	if err != nil {
 		return t, in, err
 	}
-	in = trace.Instance{
-		ID: d.Instance.InstanceID, Repo: d.Instance.Repo, BaseCommit: d.Instance.BaseCommit,
-		Language: d.Instance.Language, Version: d.Instance.Version, Issue: d.Issue, Hints: d.Hints,
-	}
 	t = coreTrace(d)
-	byIdx := make(map[int]StepText, len(texts))
-	for _, x := range texts {
-		byIdx[x.Idx] = x
-	}
-	t.Steps = make([]trace.Step, len(rows))
-	for i, r := range rows {
-		t.Steps[i] = coreStep(r, byIdx[r.Idx])
-	}
-	return t, in, nil
+	t.Steps = coreSteps(rows, texts)
+	return t, coreInstance(d), nil
 }
 
 func coreTrace(d TraceDetail) trace.Trace {

@@ -65,22 +65,18 @@ func traceInput(t trace.Trace) models.TraceInput {
 // visible is what anybody without an oracle may read of an instance: the issue
 // and, where the base tree is at hand, its files. An agent that quotes a test it
 // found in the base has leaked nothing.
-func (r *Runner) visible(ctx context.Context, datasetID string, in trace.Instance) (string, error) {
-	d, err := r.store.Dataset(ctx, system(), datasetID)
-	if err != nil {
-		return "", err
-	}
-	if !d.Bundled {
-		return in.Issue, nil
+func visible(in models.EvidenceInput) (string, error) {
+	if !in.Bundled {
+		return in.Instance.Issue, nil
 	}
 	cases, err := bundled.Cases()
 	if err != nil {
 		return "", fmt.Errorf("read the bundled cases: %w", err)
 	}
 	var b strings.Builder
-	b.WriteString(in.Issue)
+	b.WriteString(in.Instance.Issue)
 	for _, c := range cases {
-		if c.Instance.ID != in.ID {
+		if c.Instance.ID != in.Instance.ID {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Base)) {

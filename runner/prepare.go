@@ -58,27 +58,19 @@ type rendered struct {
 }
 
 func (r *Runner) renderEvidence(ctx context.Context, traceID string, form evidence.Form, budget int) (rendered, error) {
-	t, in, err := r.store.LoadTrace(ctx, system(), traceID)
+	in, err := r.store.LoadEvidenceInput(ctx, traceID, form.NeedsSteps())
 	if err != nil {
 		return rendered{}, err
 	}
-	ev, err := evidence.Render(evidence.From(in, t), form, budget)
+	ev, err := evidence.Render(evidence.From(in.Instance, in.Trace), form, budget)
 	if err != nil {
 		return rendered{}, err
 	}
-	row, err := r.store.Trace(ctx, system(), traceID)
+	visible, err := visible(in)
 	if err != nil {
 		return rendered{}, err
 	}
-	oracle, err := r.store.Oracle(ctx, system(), row.InstanceRow)
-	if err != nil {
-		return rendered{}, err
-	}
-	visible, err := r.visible(ctx, row.DatasetID, in)
-	if err != nil {
-		return rendered{}, err
-	}
-	return rendered{ev, evidence.Audit(ev, visible, oracle, t.Patch), row.Label}, nil
+	return rendered{ev, evidence.Audit(ev, visible, in.Instance.Oracle, in.Trace.Patch), in.Label}, nil
 }
 
 func evidenceRow(ev evidence.Evidence) (models.EvidenceRow, error) {

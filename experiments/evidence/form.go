@@ -86,6 +86,12 @@ func (f Form) Deployable() bool { x, _ := f.facts(); return x.deployable }
 // UpperBound reports whether the form shows official outcomes (paper G §5.3).
 func (f Form) UpperBound() bool { return f == Official || f == OfficialNotes }
 
+// NeedsSteps reports whether the form shows the agent's steps or draws notes from
+// them; for the others a caller need not load them.
+func (f Form) NeedsSteps() bool {
+	return f == Trace || f == Structured || f == StructuredMissing || f == OfficialNotes
+}
+
 // Explain is one sentence for people; empty for an unknown form.
 func (f Form) Explain() string { x, _ := f.facts(); return x.explain }
 
