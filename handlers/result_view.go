@@ -3,6 +3,7 @@ package handlers
 import (
 	"fmt"
 	"net/url"
+	"slices"
 
 	"plumbline/experiments/evidence"
 	"plumbline/experiments/stats"
@@ -22,8 +23,8 @@ const (
 
 var intervalNames = map[string]string{
 	intervalWilson:    "Wilson",
-	intervalBootstrap: "percentile bootstrap by trace, 10,000 resamples",
-	intervalInstance:  "percentile bootstrap by instance, 10,000 resamples",
+	intervalBootstrap: "percentile bootstrap by trace",
+	intervalInstance:  "percentile bootstrap by instance",
 }
 
 // resultOptions is what the address of a result page says.
@@ -71,12 +72,12 @@ func resultView(m *measured, o resultOptions) pages.Result {
 	e := m.Experiment
 	r := pages.Result{Interval: intervalNames[o.interval], Sort: o.query.Get("sort"), Columns: o.query["col"]}
 	if o.interval != intervalWilson {
-		r.Interval += fmt.Sprintf(", seed %d", e.Seed)
+		r.Interval += fmt.Sprintf(", %s resamples, seed %d", components.Count(stats.DefaultResamples), e.Seed)
 	}
 	r.SortURL = func(key string) string { return components.With(o.path, o.query, "sort", key) }
 	for _, name := range []string{intervalWilson, intervalBootstrap, intervalInstance} {
 		if name != o.interval && (name != intervalInstance || m.SharedInstances) {
-			r.Switch = append(r.Switch, layout.Link{Text: "use " + intervalNames[name], Href: components.With(o.path, o.query, "interval", name)})
+			r.Switch = append(r.Switch, layout.Link{Text: intervalNames[name], Href: components.With(o.path, o.query, "interval", name)})
 		}
 	}
 	r.Choose = components.Chooser{Action: o.path, Options: pages.ColumnChoices(o.query["col"])}
@@ -88,9 +89,22 @@ func resultView(m *measured, o resultOptions) pages.Result {
 	if m.SharedInstances && o.interval != intervalInstance {
 		r.Warnings = append(r.Warnings, "Several traces share an instance, and these intervals take them as independent; the bootstrap by instance does not.")
 	}
+	simulated := 0
+	for _, a := range m.Arms {
+		if a.Arm.Simulated {
+			simulated++
+		}
+	}
+	if simulated > 0 {
+		r.Badges = append(r.Badges, components.Simulated)
+	}
 	unknown := 0
 	for i, a := range m.Arms {
-		r.Arms = append(r.Arms, armRow(e, i, a, o))
+		row := armRow(e, i, a, o)
+		if simulated == len(m.Arms) { // the page says it once
+			row.Badges = slices.DeleteFunc(row.Badges, func(b components.Badge) bool { return b.Key == components.Simulated.Key })
+		}
+		r.Arms = append(r.Arms, row)
 		unknown = max(unknown, a.Unknown.N())
 	}
 	if unknown > 0 {

@@ -88,6 +88,8 @@
 		for (const item of all) data.append("files", item.file, item.path);
 		const request = new XMLHttpRequest();
 		request.open("POST", form.action);
+		const token = form.querySelector("input[name=csrf]");
+		if (token) request.setRequestHeader("X-CSRF-Token", token.value);
 		request.upload.onprogress = function (e) {
 			bar.hidden = false;
 			if (e.lengthComputable) bar.value = e.loaded / e.total;

@@ -105,15 +105,16 @@ func (d *drawing) lines(width int) int {
 
 // labels decides between labels at the lines and a legend, and gives narrow
 // screens the legend in either case. A legend is not paged: the chart grows by
-// "extra" pixels instead, which the script adds to its height.
-func (d *drawing) labels(right string) (atLine bool) {
+// "extra" pixels instead, which the script adds to its height. icon is the width
+// of the sample in the legend: a line needs more than a marker.
+func (d *drawing) labels(right string, icon int) (atLine bool) {
 	legend := map[string]any{
 		"show": true, "bottom": 0, "left": 0, "right": 0, "data": d.legend,
-		"formatter": "@short", "itemWidth": 22, "itemHeight": 9,
+		"formatter": "@short", "itemWidth": icon, "itemHeight": 9,
 	}
 	atLine = len(d.legend) <= direct
 	wide, narrow := legendLine*d.lines(580), legendLine*d.lines(350)
-	shown := map[string]any{"legend": legend, "grid": map[string]any{"right": 16, "bottom": 44 + wide}}
+	shown := map[string]any{"legend": legend, "grid": map[string]any{"right": 16, "bottom": 32 + wide}}
 	if atLine {
 		wide = 0
 		shown = map[string]any{"legend": map[string]any{"show": false}, "grid": map[string]any{"right": right, "bottom": 40}}
@@ -122,7 +123,7 @@ func (d *drawing) labels(right string) (atLine bool) {
 		map[string]any{"query": map[string]any{"minWidth": 560}, "option": shown},
 		map[string]any{
 			"query":  map[string]any{"maxWidth": 559},
-			"option": map[string]any{"legend": legend, "grid": map[string]any{"right": 12, "bottom": 44 + narrow}},
+			"option": map[string]any{"legend": legend, "grid": map[string]any{"right": 12, "bottom": 32 + narrow}},
 		},
 	}
 	d.root["extra"] = map[string]any{"wide": wide, "narrow": narrow}

@@ -22,7 +22,8 @@ type Figure struct {
 	Option map[string]any // nil: nothing to draw, Why says why
 	Why    string
 	Table  components.Table
-	DefURL string   // where the quantity is defined
+	DefURL string // where the quantity is defined
+	Badges []components.Badge
 	Notes  []string // gaps and warnings, under the chart
 	Height int      // in pixels; 320 when 0
 	Zoom   bool     // offers to fit the axes to the data

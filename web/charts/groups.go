@@ -2,6 +2,7 @@ package charts
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -25,7 +26,7 @@ type Group struct {
 func Errors(kind string, groups []Group) Figure {
 	const most = 20
 	f := Figure{
-		ID: "errors-by-group", Title: "Wrong decisions by " + kind, DefURL: components.DefinitionURL("risk"),
+		ID: "errors-by-" + strings.ReplaceAll(kind, " ", "-"), Title: "Wrong decisions by " + kind, DefURL: components.DefinitionURL("risk"),
 		Says: "Misses and false rejections; a click lists the traces.",
 		Table: components.Table{Plain: true, Compact: true, Caption: "Wrong decisions by " + kind, Columns: []components.Column{
 			{Head: kind}, {Head: "Misses", Numeric: true}, {Head: "False rejections", Numeric: true}, {Head: "Traces", Numeric: true},

@@ -74,7 +74,7 @@ func Reliability(all []Calibration) Figure {
 		f.Table.Rows = nil
 		return f
 	}
-	d.pointLabels(types.ChartLine, "endLabel", d.labels("170"))
+	d.pointLabels(types.ChartLine, "endLabel", d.labels("170", 22))
 	d.add(charts.SingleSeries{Name: "perfect", Type: types.ChartLine, Id: "diagonal", Data: [][]float64{{0, 0}, {1, 1}}}, map[string]any{
 		"symbol": "none", "silent": true, "z": 1, "lineStyle": map[string]any{"color": "@soft", "width": 1, "type": "dashed"}, "tooltip": map[string]any{"show": false}})
 	f.Option = d.option()

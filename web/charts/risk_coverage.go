@@ -55,7 +55,7 @@ func RiskCoverage(curves []Curve) Figure {
 		f.Notes = nil
 		return f
 	}
-	d.pointLabels(types.ChartScatter, "label", d.labels("170"))
+	d.pointLabels(types.ChartScatter, "label", d.labels("170", 22))
 	if len(curves) > direct {
 		f.Notes = append(f.Notes, noBands)
 	}
@@ -115,7 +115,7 @@ func (c Curve) marker(d *drawing, t *components.Table) bool {
 	}}
 	d.add(s, armExtra(c.Arm, map[string]any{
 		"symbol": c.Arm.Symbol(), "symbolSize": 11, "z": 4,
-		"itemStyle": map[string]any{"color": c.Arm.Colour(), "borderColor": "@paper", "borderWidth": 1.5},
+		"itemStyle": map[string]any{"color": c.Arm.Colour(), "opacity": 1, "borderColor": "@paper", "borderWidth": 1.5},
 	}))
 	return true
 }

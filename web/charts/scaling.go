@@ -77,7 +77,7 @@ func Scaling(metric string, scales []Scale) Figure {
 		f.Notes, f.Table.Rows = nil, nil
 		return f
 	}
-	d.pointLabels(types.ChartLine, "endLabel", d.labels("170"))
+	d.pointLabels(types.ChartLine, "endLabel", d.labels("170", 22))
 	d.chart.XAxisList[0].Max = max(maxK, 2)
 	if len(scales) > direct {
 		f.Notes = append(f.Notes, noBands)

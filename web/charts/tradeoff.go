@@ -49,14 +49,14 @@ func Tradeoff(trades []Trade) Figure {
 		}}
 		d.add(s, armExtra(t.Arm, map[string]any{
 			"symbol": t.Arm.Symbol(), "symbolSize": 11, "z": 4,
-			"itemStyle": map[string]any{"color": t.Arm.Colour(), "borderColor": "@paper", "borderWidth": 1.5},
+			"itemStyle": map[string]any{"color": t.Arm.Colour(), "opacity": 1, "borderColor": "@paper", "borderWidth": 1.5},
 		}))
 	}
 	if len(at) == 0 {
 		f.Notes, f.Table.Rows = nil, nil
 		return f
 	}
-	d.pointLabels(types.ChartScatter, "label", d.labels("170"))
+	d.pointLabels(types.ChartScatter, "label", d.labels("170", 10))
 	for _, t := range trades {
 		from, ok := at[t.From]
 		if _, drawn := at[t.Arm.ID]; !ok || !drawn || t.From == t.Arm.ID {

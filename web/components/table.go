@@ -19,6 +19,7 @@ type Table struct {
 	Chooser  Chooser
 	Plain    bool // no row keys, no hover: a table of numbers beside a chart
 	Compact  bool
+	Middle   bool // cells are centred on the line: rows of chips and marks
 	ShowName bool
 }
 

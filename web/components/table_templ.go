@@ -60,7 +60,7 @@ func DataTable(t Table) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var3 = []any{"table", templ.KV("table-plain", t.Plain), templ.KV("table-compact", t.Compact)}
+				var templ_7745c5c3_Var3 = []any{"table", templ.KV("table-plain", t.Plain), templ.KV("table-compact", t.Compact), templ.KV("table-middle", t.Middle)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_ElementWriter, templ_7745c5c3_Var3...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

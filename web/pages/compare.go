@@ -113,7 +113,7 @@ func (c Compare) armTable() components.Table {
 }
 
 func (p Pair) flipTable(base string) components.Table {
-	t := components.Table{ID: "", Caption: "Flips", Columns: []components.Column{
+	t := components.Table{Middle: true, Caption: "Flips", Columns: []components.Column{
 		{Head: "Trace", Primary: true}, {Head: "Truth"}, {Head: base}, {Head: p.Other.Name}, {Head: "Flip"},
 	}}
 	for _, f := range p.Flips {

@@ -157,7 +157,7 @@ func (e Errors) table() components.Table {
 		}
 		return Result{Sort: e.Sort, SortURL: e.SortURL}.sorted(c)
 	}
-	t := components.Table{ID: "outcomes", Caption: e.Kind.Title(), Pager: e.Pager, Empty: e.empty(), Columns: []components.Column{
+	t := components.Table{ID: "outcomes", Middle: true, Caption: e.Kind.Title(), Pager: e.Pager, Empty: e.empty(), Columns: []components.Column{
 		head(components.Column{Key: "instance", Head: "Trace", Primary: true}), {Head: "Votes"}, {Head: "Decision"}, {Head: "Truth"},
 		head(components.Column{Key: "repo", Head: "Repository"}), head(components.Column{Key: "agent", Head: "Agent"}),
 		head(components.Column{Key: "arm", Head: "Arm"}), head(components.Column{Key: "size", Head: "Patch", Numeric: true, Title: "lines added and removed"}),
@@ -170,7 +170,7 @@ func (e Errors) table() components.Table {
 	}
 	for _, o := range e.Rows {
 		row := cells(outcomeName(o), components.VoteStrip(o.Votes), components.DecisionChip(o.Decision, o.wrong()), components.TruthMark(o.Truth),
-			components.Text(o.Repo), components.Text(components.FirstLine(o.Agent, 60)), outcomeArm(o), outcomePatch(o))
+			oneLine(o.Repo), oneLine(o.Agent), outcomeArm(o), outcomePatch(o))
 		switch e.Kind {
 		case KindErrors:
 			row = append(row, example(o.Error))

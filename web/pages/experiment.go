@@ -87,8 +87,10 @@ const (
 	ShareExpiryField = "days"
 )
 
-// figure adapts a figure to the page: strangers get no links.
+// figure adapts a figure to the page: it carries the marks of the whole result,
+// and strangers get no links.
 func (r Result) figure(f charts.Figure) charts.Figure {
+	f.Badges = r.Badges
 	if r.Public {
 		return charts.WithoutLinks(f)
 	}

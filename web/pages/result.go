@@ -18,11 +18,12 @@ import (
 // Result is what an experiment has shown so far. The experiment page and the
 // share page render it alike.
 type Result struct {
-	Outcome  string   // one sentence in words; Outcome writes it
-	Warnings []string // what a reader must know before believing a rate
-	Arms     []ArmRow // in the order of the experiment
-	Columns  []string // keys of the columns shown; nil: DefaultColumns
-	Sort     string   // column key, with "-" for descending; empty: order of the experiment
+	Outcome  string             // one sentence in words; Outcome writes it
+	Badges   []components.Badge // marks that hold for every figure
+	Warnings []string           // what a reader must know before believing a rate
+	Arms     []ArmRow           // in the order of the experiment
+	Columns  []string           // keys of the columns shown; nil: DefaultColumns
+	Sort     string             // column key, with "-" for descending; empty: order of the experiment
 	SortURL  func(key string) string
 	Choose   components.Chooser // the columns; without options: no chooser
 	Interval string             // name of the intervals in the cells
