@@ -25,7 +25,9 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Start the web server, by default with a worker in the same process."`
 	Work    workCmd    `cmd:"" help:"Start a worker for a server that runs elsewhere on the same PostgreSQL database."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database schema up to date."`
+	Import  importCmd  `cmd:"" help:"Read files of other tools into a dataset."`
 	Run     runCmd     `cmd:"" help:"Start an experiment from a file."`
+	Export  exportCmd  `cmd:"" help:"Write predictions, traces, votes or decisions."`
 
 	Version kong.VersionFlag `help:"Print the version."`
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"plumbline/models"
+	"plumbline/runner/ingest"
+)
+
+type importCmd struct {
+	Paths   []string `arg:"" name:"path" help:"Files and folders to read; folders are walked."`
+	Dataset string   `help:"Dataset to import into, by its name; made if there is none. Not needed with --dry-run." placeholder:"NAME"`
+	Project string   `help:"Project, by its short name." default:"default"`
+	Split   string   `help:"Put the traces into the dataset's split of this name: design, held-out, transfer or your own." placeholder:"NAME"`
+	Format  string   `help:"Read every file as this format instead of deciding by its content. See docs/formats.md." placeholder:"FORMAT"`
+	Agent   string   `help:"Agent of the traces, in place of what the files say." placeholder:"NAME"`
+	Model   string   `help:"Model of the traces, in place of what the files say." placeholder:"NAME"`
+	DryRun  bool     `help:"Read everything and write nothing, not even a database."`
+	JSON    bool     `help:"Print one JSON object: the report, or with --dry-run every file and trace as read." name:"json"`
+}
+
+// Validate refuses an import that has nowhere to go.
+func (c *importCmd) Validate() error {
+	if c.Dataset == "" && !c.DryRun {
+		return errors.New("name the dataset to import into: --dataset NAME (or look first, with --dry-run)")
+	}
+	return nil
+}
+
+// errNothingRead ends an import that found no trace and no instance.
+var errNothingRead = errors.New("nothing that can be imported was found; the reasons are above, and docs/formats.md lists what is read")
+
+// Run imports and says what was read, what was not, and why.
+func (c *importCmd) Run(ctx context.Context, g *Globals, std streams) error {
+	if c.DryRun {
+		return c.dryRun(ctx, g, std)
+	}
+	return c.write(ctx, g, std)
+}
+
+func (c *importCmd) options(bar *fileProgress) ingest.Options {
+	return ingest.Options{Format: c.Format, Agent: c.Agent, Model: c.Model, Split: c.Split, Progress: bar.show}
+}
+
+func (c *importCmd) dryRun(ctx context.Context, g *Globals, std streams) error {
+	bar := newFileProgress(std.err)
+	res, err := ingest.New(ingest.Config{Log: g.logger(std)}).DryRun(ctx, c.Paths, c.options(bar))
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return writeJSON(std.out, res)
+	}
+	writeDryRun(std.out, res)
+	if len(res.Traces) == 0 {
+		return errNothingRead
+	}
+	return nil
+}
+
+func (c *importCmd) write(ctx context.Context, g *Globals, std streams) (err error) {
+	a, err := newApp(ctx, g, std)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	v := models.LocalAdmin()
+	p, err := a.store.EnsureProject(ctx, c.Project, c.Project)
+	if err != nil {
+		return err
+	}
+	d, err := a.store.EnsureDataset(ctx, v, p.ID, c.Dataset, "", false)
+	if err != nil {
+		return err
+	}
+	bar := newFileProgress(std.err)
+	rep, sum, err := a.ingest.Import(ctx, v, d.ID, c.Paths, c.options(bar))
+	bar.end()
+	if err != nil {
+		return err
+	}
+	out := newImportReport(d, rep, sum)
+	if c.JSON {
+		err = writeJSON(std.out, out)
+	} else {
+		writeImport(std.out, out)
+	}
+	if err == nil && sum.Read.Attempts == 0 && sum.Read.Instances == 0 {
+		err = errNothingRead
+	}
+	return err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write the JSON: %w", err)
+	}
+	return nil
+}
