@@ -86,6 +86,9 @@ func (m *misreader) sentences() {
 // against compares one clause with the results it speaks of. A claim about official
 // execution as a whole is held against all official results together.
 func (m *misreader) against(s string) {
+	if len(m.results) == 0 {
+		return
+	}
 	claimed := says(s)
 	if claimed == nil || otherCase.MatchString(s) {
 		return

@@ -62,7 +62,7 @@ func Misread(r Reply, lines []evidence.Line) []Flag {
 	for _, o := range m.results {
 		m.byLine[o.Line] = o
 	}
-	m.index()
+	m.folded = make([]*string, len(lines))
 	m.citations()
 	m.decision()
 	m.sentences()
@@ -74,7 +74,7 @@ type misreader struct {
 	lines   []evidence.Line
 	results []evidence.Outcome
 	byLine  map[int]evidence.Outcome
-	folded  []string // lines as compared
+	folded  []*string // lines as compared, folded when first looked at
 	cited   []evidence.Outcome
 	flags   []Flag
 	seen    map[Flag]bool
@@ -206,19 +206,25 @@ func (m *misreader) line(n int) *evidence.Line {
 	return &m.lines[n-1]
 }
 
-func (m *misreader) index() {
-	m.folded = make([]string, len(m.lines))
-	for i, l := range m.lines {
-		m.folded[i] = fold(l.Text)
+// at is a line as compared, by its place from 0. Most quotes stand on the line
+// they name, so that few lines of a long text are ever folded.
+func (m *misreader) at(i int) string {
+	if m.folded[i] == nil {
+		f := fold(m.lines[i].Text)
+		m.folded[i] = &f
 	}
+	return *m.folded[i]
 }
+
+var unquoted = strings.NewReplacer("“", "", "”", "", "\"", "", "'", "", "`", "", "…", "...")
 
 // fold is how quotes and lines are compared: lower case, no quotation marks, no
 // runs of white space, nothing of the number and mark in front.
 func fold(s string) string {
-	if sub := copiedMark.FindStringSubmatch(s); sub != nil {
-		s = sub[2]
+	if lead := strings.TrimSpace(s); lead != "" && lead[0] >= '0' && lead[0] <= '9' {
+		if sub := copiedMark.FindStringSubmatch(s); sub != nil {
+			s = sub[2]
+		}
 	}
-	s = strings.NewReplacer("“", "", "”", "", "\"", "", "'", "", "`", "", "…", "...").Replace(strings.ToLower(s))
-	return strings.Join(strings.Fields(s), " ")
+	return strings.Join(strings.Fields(unquoted.Replace(strings.ToLower(s))), " ")
 }

@@ -16,11 +16,11 @@ func (m *misreader) find(quote string, cited int) (int, bool) {
 		return 0, false
 	}
 	parts := strings.Split(q, "...")
-	if cited >= 1 && cited <= len(m.folded) && holds(m.folded[cited-1], parts) {
+	if cited >= 1 && cited <= len(m.folded) && holds(m.at(cited-1), parts) {
 		return cited, true
 	}
-	for i, l := range m.folded {
-		if holds(l, parts) {
+	for i := range m.lines {
+		if holds(m.at(i), parts) {
 			return i + 1, true
 		}
 	}
@@ -46,13 +46,14 @@ const maxSpan = 8
 
 // findAcross joins lines from each line on that the quote begins in.
 func (m *misreader) findAcross(q string) (int, bool) {
-	for i, l := range m.folded {
+	for i := range m.lines {
+		l := m.at(i)
 		if l == "" || !strings.Contains(q, tail(l)) {
 			continue
 		}
 		joined := l
 		for j := i + 1; j < len(m.folded) && j < i+maxSpan; j++ {
-			joined += " " + m.folded[j]
+			joined += " " + m.at(j)
 			if strings.Contains(strings.Join(strings.Fields(joined), " "), q) {
 				return i + 1, true
 			}
