@@ -98,9 +98,9 @@ func prepareDemo(ctx context.Context, a *app) (models.Project, models.Experiment
 	return p, e, nil
 }
 
-// demoLatencyMS makes the demo's votes take about as long as a fast endpoint's,
+// demoLatencyMS makes the demo's votes take about as long as an endpoint's,
 // so that one can watch the experiment run.
-const demoLatencyMS = 120
+const demoLatencyMS = 600
 
 func saveSimulated(ctx context.Context, a *app, v models.Viewer, projectID string) ([]string, error) {
 	var ids []string

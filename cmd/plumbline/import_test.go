@@ -56,21 +56,21 @@ var impure = []string{
 	"os", "os/exec", "os/signal", "net", "net/http", "database/sql", "log", "log/slog", "context", "syscall", "runtime/debug", "crypto/rand",
 }
 
-type listed struct {
+type goPackage struct {
 	ImportPath string
 	Imports    []string
 	// Tests may use files and processes; only what ships is under the law.
 }
 
-func list(t *testing.T) []listed {
+func list(t *testing.T) []goPackage {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "plumbline/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	var all []listed
+	var all []goPackage
 	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
-		var p listed
+		var p goPackage
 		if err := dec.Decode(&p); err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func layerOf(pkg string) *layer {
 }
 
 // breaches lists what a package imports against the law.
-func breaches(p listed) []string {
+func breaches(p goPackage) []string {
 	pkg := strings.TrimPrefix(p.ImportPath, "plumbline/")
 	l := layerOf(pkg)
 	if l == nil {
@@ -162,7 +162,7 @@ func TestBreaches(t *testing.T) {
 		{"elsewhere", "fmt", true},
 	}
 	for _, tt := range tests {
-		got := breaches(listed{ImportPath: "plumbline/" + tt.pkg, Imports: []string{tt.imports}})
+		got := breaches(goPackage{ImportPath: "plumbline/" + tt.pkg, Imports: []string{tt.imports}})
 		if (len(got) > 0) != tt.bad {
 			t.Errorf("%s importing %s: breaches %v, want bad=%v", tt.pkg, tt.imports, got, tt.bad)
 		}
