@@ -12,6 +12,7 @@ type ExperimentNew struct {
 	Frame    layout.Frame
 	Action   string // POST starts it
 	Preview  string // GET shows the estimate of what is chosen
+	Refresh  string // POST answers the estimate alone
 	Name     components.Input
 	Datasets []components.Choice
 	Splits   []SplitChoice

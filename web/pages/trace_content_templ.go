@@ -370,9 +370,9 @@ func evidencePane(p EvidencePane) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(short(p.Hash))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(shortHash(p.Hash))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/trace_content.templ`, Line: 99, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/trace_content.templ`, Line: 99, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -955,7 +955,7 @@ func ratio(k, n int) string {
 	return components.Count(k) + "/" + components.Count(n)
 }
 
-// short is the beginning of a hash.
-func short(hash string) string { return hash[:min(len(hash), 12)] }
+// shortHash is the beginning of a hash.
+func shortHash(hash string) string { return hash[:min(len(hash), 12)] }
 
 var _ = templruntime.GeneratedTemplate
