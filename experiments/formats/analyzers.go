@@ -101,7 +101,7 @@ func staticLine(s string) *Finding {
 	}
 	if m := colonLine.FindStringSubmatch(s); m != nil {
 		f := &Finding{File: m[1], Line: whole(jsonNumber(m[2])), Column: whole(jsonNumber(m[3])), Rule: m[4], Message: m[5], Level: "warning"}
-		if strings.HasPrefix(f.Message, "undefined name") || f.Rule == "F821" || strings.HasPrefix(f.Rule, "E9") {
+		if strings.HasPrefix(f.Message, "undefined name") || f.Rule == "F821" || strings.HasPrefix(f.Rule, "E9") || strings.Contains(f.Message, "syntax") {
 			f.Level = "error"
 		}
 		return f

@@ -73,6 +73,7 @@ func readMini(x *reading) error {
 		return err
 	}
 	x.count(1)
+	m.cut = err != nil
 	if ferr := m.finish(); ferr != nil {
 		return ferr
 	}
@@ -91,6 +92,7 @@ type miniRun struct {
 	summary  string
 	usage    bool
 	in, out  int64
+	cut      bool
 }
 
 func (m *miniRun) message(o object) error {
@@ -121,6 +123,8 @@ func (m *miniRun) assistant(o object) error {
 	st.Tool, st.Action = miniAction(o, extra, text)
 	if st.Action == "" {
 		st.Kind = trace.StepMessage
+	} else {
+		st.Thought = withoutBlock(text)
 	}
 	if usage := obj(obj(extra["response"])["usage"]); usage != nil {
 		in, out := integer(usage["prompt_tokens"]), integer(usage["completion_tokens"])
@@ -174,6 +178,21 @@ func codeBlock(text string) (string, bool) {
 		body = body[:j]
 	}
 	return body, true
+}
+
+// withoutBlock is a text without the last bash block, which is the action.
+func withoutBlock(text string) string {
+	i := strings.LastIndex(text, "```bash\n")
+	if i < 0 {
+		return text
+	}
+	rest := text[i+len("```bash\n"):]
+	if j := strings.Index(rest, "\n```"); j >= 0 {
+		rest = rest[j+len("\n```"):]
+	} else {
+		rest = ""
+	}
+	return strings.TrimSpace(text[:i] + rest)
 }
 
 func (m *miniRun) observe(o object) {
@@ -243,6 +262,9 @@ func (m *miniRun) finish() error {
 	tr.Usage.CostUSD = priced(tr.Usage)
 	if e := str(m.info["exception_str"]); e != "" {
 		t.Note = e
+	}
+	if m.cut {
+		t.Note = "the file is cut off"
 	}
 	return m.x.put(t)
 }

@@ -116,17 +116,20 @@ func (h *handsRun) event(e object) error {
 		}
 	}
 	st := trace.Step{Tool: action, Thought: str(args["thought"]), Action: handsAction(action, args), StartedAt: moment(e["timestamp"])}
-	if action == "message" || action == "think" {
-		st.Kind = trace.StepMessage
+	switch action {
+	case "message", "think":
+		st.Kind, st.Action = trace.StepMessage, ""
 		fill(&st.Thought, str(args["content"]))
-		st.Action = ""
+	case "finish":
+		st.Kind = trace.StepMessage
+		fill(&st.Thought, h.summary)
 	}
 	id := label(e["id"])
 	if id == "" {
 		h.ids++
 		id = fmt.Sprintf("#%d", h.ids)
 	}
-	if st.Kind == trace.StepMessage || action == "finish" {
+	if st.Kind == trace.StepMessage {
 		id = ""
 	}
 	return h.s.act(id, st)
@@ -219,16 +222,16 @@ func (h *handsRun) put(x *reading, line int, broken error) error {
 	if broken != nil {
 		t.Note = "the record is cut off"
 	}
-	if err := x.put(t); err != nil {
+	var row *Row
+	if in := obj(h.top["instance"]); in != nil && instanceID(in) != "" {
+		row = rowOf(in)
+		t.Repo, t.Base = row.Instance.Repo, row.Instance.BaseCommit
+	}
+	if err := x.put(t); err != nil || row == nil {
 		return err
 	}
-	if in := obj(h.top["instance"]); in != nil && instanceID(in) != "" {
-		row := rowOf(in)
-		row.Pos, row.Embedded = x.at(line, "instance"), true
-		t.Repo, t.Base = row.Instance.Repo, row.Instance.BaseCommit
-		return x.put(row)
-	}
-	return nil
+	row.Pos, row.Embedded = x.at(line, "instance"), true
+	return x.put(row)
 }
 
 // priced drops a cost of zero beside tokens: the price was unknown.

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -130,7 +131,7 @@ func (x *reading) prediction(at Pos, m object, key string) error {
 	if p.InstanceID == "" {
 		p.InstanceID, p.Keyless = key, true
 	} else if key != "" && key != p.InstanceID {
-		x.problem(0, key, "the key and the instance_id "+strconv.Quote(p.InstanceID)+" differ; the instance_id is used")
+		return fmt.Errorf("the key and the instance_id %q differ; the record is not used", p.InstanceID)
 	}
 	if p.InstanceID == "" {
 		return errNoID

@@ -78,7 +78,7 @@ func readSWEAgent(x *reading) error {
 	if err != nil && !s.hasSteps && s.messages == 0 {
 		return err
 	}
-	if ferr := s.finish(); ferr != nil {
+	if ferr := s.finish(err != nil); ferr != nil {
 		return ferr
 	}
 	return err
@@ -134,7 +134,9 @@ func (s *sweRun) entry(r *jsonpull.Reader) error {
 	return s.x.put(&Step{Of: s.of, Step: st})
 }
 
-func (s *sweRun) finish() error {
+// finish emits the trajectory. Of a file that is cut off before info nothing is
+// known about the submission.
+func (s *sweRun) finish(cut bool) error {
 	if s.x.format == SWEAgentDemo {
 		s.x.count(s.messages)
 	} else {
@@ -149,7 +151,10 @@ func (s *sweRun) finish() error {
 	tr.Agent, tr.Model, tr.Summary = "SWE-agent", s.model, s.summary
 	tr.Status = str(s.info["exit_status"])
 	submission := s.info["submission"]
-	tr.PatchState, tr.Patch = patchOf(submission, true)
+	tr.PatchState, tr.Patch = patchOf(submission, !cut || s.info != nil)
+	if cut {
+		t.Note = "the file is cut off"
+	}
 	stats := obj(s.info["model_stats"])
 	tr.Usage = trace.Usage{CostUSD: float(stats["instance_cost"]), InputTokens: integer(stats["tokens_sent"]), OutputTokens: integer(stats["tokens_received"])}
 	tr.Usage.CostUSD = priced(tr.Usage)
