@@ -28,6 +28,8 @@ type cli struct {
 	Import  importCmd  `cmd:"" help:"Read files of other tools into a dataset."`
 	Run     runCmd     `cmd:"" help:"Start an experiment from a file."`
 	Export  exportCmd  `cmd:"" help:"Write predictions, traces, votes or decisions."`
+	Doctor  doctorCmd  `cmd:"" help:"Tell what works here, what is missing and how to get it."`
+	Health  healthCmd  `cmd:"" help:"Ask a running server whether it is well, for health checks."`
 
 	Version kong.VersionFlag `help:"Print the version."`
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"plumbline/experiments/formats"
 	"plumbline/experiments/trace"
@@ -149,7 +151,7 @@ func writeCounts(w io.Writer, title string, counts map[string]int) {
 	for _, name := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	}) {
-		fmt.Fprintf(w, "  %6d %s\n", counts[name], name)
+		fmt.Fprintf(w, "  %6d %s\n", counts[name], printable(name))
 	}
 }
 
@@ -159,9 +161,19 @@ func writeList(w io.Writer, title string, lines []string, total int) {
 	}
 	fmt.Fprintf(w, "%s %d\n", title, total)
 	for _, l := range lines[:min(len(lines), maxListed)] {
-		fmt.Fprintf(w, "  %s\n", l)
+		fmt.Fprintf(w, "  %s\n", printable(l))
 	}
 	if total > maxListed {
 		fmt.Fprintf(w, "  … and %d more; --json lists them\n", total-maxListed)
 	}
+}
+
+// printable keeps texts of strangers from steering a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
