@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"plumbline/web/components/visible"
 )
 
 // Rate is a share with everything a reader needs to judge it.
@@ -43,7 +45,7 @@ func (r Rate) title() string {
 	for _, w := range r.Warnings {
 		b.WriteString(". Note: " + w)
 	}
-	return b.String()
+	return visible.String(b.String())
 }
 
 func (r Rate) why() string {
