@@ -4,15 +4,10 @@ package modelstest
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"math/rand/v2"
-	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
 
 	"plumbline/models"
 )
@@ -73,25 +68,14 @@ func PostgresURL(t testing.TB) string {
 	if server == "" {
 		Need(t, "PLUMBLINE_TEST_POSTGRES names no PostgreSQL server")
 	}
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, server)
+	database, drop, err := Scratch(context.Background(), server)
 	if err != nil {
-		t.Fatalf("reach the test server: %v", err)
-	}
-	name := fmt.Sprintf("plumbline_test_%d_%08x", os.Getpid(), rand.Uint32())
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if _, err := conn.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		if err := drop(); err != nil {
 			t.Error(err)
 		}
-		conn.Close(ctx)
 	})
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Path = "/" + name
-	return u.String()
+	return database
 }
