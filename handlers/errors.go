@@ -92,7 +92,11 @@ func (h *Handlers) handleError(err error, c echo.Context) {
 	if c.Response().Committed || errors.Is(err, context.Canceled) {
 		return
 	}
+	// The time limit of the handler is over by now; the answer to its end is not.
+	c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
 	a := answerTo(err)
+	// The time limit of the request ended with its handler; the page still has to be written.
+	c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
 	id := c.Response().Header().Get(echo.HeaderXRequestID)
 	if a.code >= 500 {
 		h.log.Error("request failed", "id", id, "method", c.Request().Method, "route", c.Path(), "err", err)
