@@ -404,19 +404,20 @@ func TestPropertyTreeExport(t *testing.T) {
 // world, weighted by its probability, and compares the mean with the recursion.
 func TestPropertyEvaluateEqualsEnumeration(t *testing.T) {
 	t.Parallel()
-	for i := range 12 {
+	for i := range 24 {
 		rng := rand.New(rand.NewPCG(11, uint64(i)))
 		p := randomProblem(rng)
-		for len(p.Critics) > 2 {
-			p.Critics = p.Critics[:2]
-		}
+		candidates := 2 + i%2
+		p.Critics = p.Critics[:min(len(p.Critics), 4-candidates)]
 		if p.Critics[0].Outcomes() > 3 {
 			p.Critics[0].Critic = votes(rng, "c0", 2)
 		}
 		if i%3 == 0 {
 			p.VerifyFail = control.Continue
 		}
-		const candidates = 2
+		if i%4 == 1 { // fresh draws bring many histories to one belief
+			p.Kernel = belief.IID(p.Prior)
+		}
 		table, chance := enumerate(&p, candidates)
 		budget := control.Budget{Actions: control.Unlimited, Regenerations: candidates - 1}
 		for _, name := range control.Names(&p) {

@@ -93,14 +93,13 @@ func walk(out []Region, pieces []piece, from, to float64) []Region {
 	}
 }
 
-// first is the piece that is highest just after the left end: the highest there,
-// the steepest among equals, the first action among equals of these.
+// first is the piece that is highest at the left end, the first action among
+// equals; a steeper equal overtakes it there at once.
 func first(pieces []piece) int {
 	best := 0
-	for i, o := range pieces[1:] {
-		b := pieces[best]
-		if o.from > b.from+tie || (o.from >= b.from-tie && o.to > b.to+tie) {
-			best = i + 1
+	for i, o := range pieces {
+		if o.from > pieces[best].from+tie {
+			best = i
 		}
 	}
 	return best

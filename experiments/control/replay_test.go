@@ -208,6 +208,10 @@ func TestCompare(t *testing.T) {
 	if iv := got.Interval; iv == nil || iv.Seed != 4 || iv.Resamples != 1000 || iv.N != 4 || iv.Lo > *got.Mean || iv.Hi < *got.Mean {
 		t.Errorf("interval %+v", iv)
 	}
+	back, err := control.Compare(verify, gate, 70, stats.Options{Seed: 4})
+	if err != nil || *back.Mean != -*got.Mean || *back.Lower != -*got.Upper || *back.Upper != -*got.Lower {
+		t.Errorf("the other way round: %+v, %v", back, err)
+	}
 	self, err := control.Compare(verify, verify, 70, stats.Options{})
 	if err != nil || *self.Mean != 0 || self.Interval.Lo != 0 || self.Interval.Hi != 0 {
 		t.Errorf("against itself: %+v, %v", self, err)
