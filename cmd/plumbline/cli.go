@@ -29,6 +29,7 @@ type cli struct {
 	Run     runCmd     `cmd:"" help:"Start an experiment from a file."`
 	Export  exportCmd  `cmd:"" help:"Write predictions, traces, votes or decisions."`
 	Doctor  doctorCmd  `cmd:"" help:"Tell what works here, what is missing and how to get it."`
+	Bench   benchCmd   `cmd:"" help:"Measure speed and memory, as docs/benchmarks.md reports them."`
 	Health  healthCmd  `cmd:"" help:"Ask a running server whether it is well, for health checks."`
 
 	Version kong.VersionFlag `help:"Print the version."`
