@@ -196,7 +196,7 @@ func (h *Handlers) traceOracle(ctx context.Context, v models.Viewer, row models.
 	gold, test := patch.Parse(o.GoldPatch), patch.Parse(o.TestPatch)
 	view.Oracle = pages.OraclePane{
 		Shown: true, FailToPass: o.FailToPass, PassToPass: o.PassToPass,
-		Gold: diffview.Build(&gold, diffview.Options{}), Test: diffview.Build(&test, diffview.Options{}),
+		Gold: diffview.Build(&gold, diffview.Options{Prefix: "gold-"}), Test: diffview.Build(&test, diffview.Options{Prefix: "test-"}),
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func Build(d *patch.Diff, o Options) View {
 	}
 	b := builder{d: d, o: o, paint: newPainter()}
 	v := &b.v
-	*v = View{Layout: o.Layout, Other: o.Other, Whole: o.Whole, TotalFiles: len(d.Files), Notes: textNotes(d)}
+	*v = View{Layout: o.Layout, ID: o.Prefix + "diff", Other: o.Other, Whole: o.Whole, TotalFiles: len(d.Files), Notes: textNotes(d)}
 	lines := 0
 	for i := range d.Files {
 		f := &d.Files[i]
@@ -155,7 +155,7 @@ func (b *builder) file(i int, first Position) File {
 		f.OldPath = pf.Old
 	}
 	if first == (Position{File: i}) {
-		f.Anchor = fmt.Sprintf("f%d", i+1)
+		f.Anchor = b.o.Prefix + fmt.Sprintf("f%d", i+1)
 	}
 	return f
 }
@@ -186,9 +186,9 @@ func (b *builder) links(start, end Position, more bool) {
 	}
 	for i := range v.Index {
 		anchor := fmt.Sprintf("f%d", i+1)
-		v.Index[i].Href = "#" + anchor
+		v.Index[i].Href = "#" + b.o.Prefix + anchor
 		if !shown[i+1] && b.o.URL != nil {
-			v.Index[i].Href = b.o.URL(anchor) + "#" + anchor
+			v.Index[i].Href = b.o.URL(anchor) + "#" + b.o.Prefix + anchor
 		}
 	}
 	if b.o.URL == nil {

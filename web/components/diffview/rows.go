@@ -13,7 +13,7 @@ func (b *builder) hunk(fi, hi, from, to int, plain bool) Hunk {
 	ph := &b.d.Files[fi].Hunks[hi]
 	h := Hunk{Section: ph.Section, Marks: hunkMarks(*ph)}
 	if from == 0 {
-		h.Anchor = fmt.Sprintf("f%dh%d", fi+1, hi+1)
+		h.Anchor = b.o.Prefix + fmt.Sprintf("f%dh%d", fi+1, hi+1)
 		h.Header = fmt.Sprintf("@@ -%s +%s @@", length(ph.OldStart, ph.OldLines), length(ph.NewStart, ph.NewLines))
 	} else {
 		h.Header = fmt.Sprintf("from line %d of the hunk", from+1)
@@ -82,10 +82,11 @@ func (b *builder) cells(fi, hi int, lines []patch.Line, from int, plain bool) []
 }
 
 func (b *builder) anchor(prefix, side string, n int) (id, href string) {
-	id = prefix + side + strconv.Itoa(n)
+	at := prefix + side + strconv.Itoa(n)
+	id = b.o.Prefix + at
 	href = "#" + id
 	if b.paged && b.o.URL != nil {
-		href = b.o.URL(id) + href
+		href = b.o.URL(at) + href
 	}
 	return id, href
 }

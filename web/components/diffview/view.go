@@ -16,6 +16,7 @@ const (
 // Options say which window to show and how its links look.
 type Options struct {
 	Layout Layout                  // Unified when empty or unknown
+	Prefix string                  // put before every id; for a page with several diffs
 	At     Target                  // where the window starts
 	URL    func(at string) string  // page with the window at a position; nil leaves out the links
 	Part   func(at string) string  // answers the diff alone, for "show more"; nil takes URL
@@ -27,6 +28,7 @@ type Options struct {
 // View is a window of a diff, ready to render.
 type View struct {
 	Layout         Layout
+	ID             string // of the section
 	Other, Whole   string
 	TotalFiles     int
 	Added, Removed int
