@@ -2,7 +2,8 @@ package control
 
 // Policy decides as data. Act and Decide agree on the action, which is always
 // one that Model().Allowed permits; Act is the quick way without explanation.
-// Policies are immutable and safe for concurrent use.
+// Policies are immutable and safe for concurrent use; the model they return is
+// theirs and must not be changed.
 type Policy interface {
 	Name() string
 	Model() *Model

@@ -259,8 +259,11 @@ func TestEvaluateRefuses(t *testing.T) {
 	if _, err := control.Evaluate(endless{policy}, &p, budget); err == nil || !strings.Contains(err.Error(), "not available") {
 		t.Errorf("a critic asked twice: %v", err)
 	}
-	policy.Model().Rules.Repeat = true
-	if _, err := control.Evaluate(endless{policy}, &p, budget); err == nil || !strings.Contains(err.Error(), "more than 64 actions") {
+	grid, err := control.NewGrid(p, 3, 51, control.Rules{Repeat: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := control.Evaluate(endless{grid}, &p, budget); err == nil || !strings.Contains(err.Error(), "more than 64 actions") {
 		t.Errorf("an endless policy: %v", err)
 	}
 }

@@ -47,6 +47,13 @@ func ReplayPublished(t belief.Table, o PublishedOptions) ([]Replayed, error) {
 	if len(sub.Tasks) == 0 {
 		return nil, fmt.Errorf("replay the published policies: there are no tasks")
 	}
+	candidates := len(sub.Tasks[0].Candidates)
+	for _, k := range sub.Tasks {
+		if len(k.Candidates) != candidates || candidates == 0 {
+			return nil, fmt.Errorf("replay the published policies: task %s has %d candidates, the first task %d; all must have the same number, not 0",
+				k.ID, len(k.Candidates), candidates)
+		}
+	}
 	names := PublishedPolicies()
 	out := make([]Replayed, len(names))
 	for i, name := range names {
@@ -65,7 +72,6 @@ func ReplayPublished(t belief.Table, o PublishedOptions) ([]Replayed, error) {
 				return nil, fmt.Errorf("replay the published policies: %s: %w", name, err)
 			}
 		}
-		candidates := len(sub.Tasks[0].Candidates)
 		budget := candidates // one generation more than recorded: censored, as published
 		if name == "threshold_L2" || name == "best_of_3" || name == "always_verify" {
 			budget = candidates - 1

@@ -130,6 +130,17 @@ func TestReplayUndefined(t *testing.T) {
 	}
 }
 
+func TestReplayPublishedRefuses(t *testing.T) {
+	t.Parallel()
+	for name, tab := range map[string]belief.Table{
+		"nothing": recorded(), "unequal": recorded([]string{"0pfp", "1ppp"}, []string{"0pfp"}), "no critics": {Tasks: []belief.Task{{ID: "a"}}},
+	} {
+		if _, err := control.ReplayPublished(tab, control.PublishedOptions{}); err == nil {
+			t.Errorf("%s: replayed", name)
+		}
+	}
+}
+
 func TestReplayCapAndRepeat(t *testing.T) {
 	t.Parallel()
 	p := threeCritics()
