@@ -15,7 +15,7 @@ import (
 
 const predictions = `{"instance_id":"acme__tool-1","model_name_or_path":"agent-x","model_patch":"diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n"}
 {"instance_id":"acme__tool-2","model_name_or_path":"agent-x","model_patch":""}
-{"instance_id":"acme__tool-3","model_name_or_path":"agent-x","model_patch":5}
+{"instance_id":"acme__tool-3","model_name_or_path":"agent-x",
 `
 
 // ended waits for the report of an upload.
@@ -57,7 +57,7 @@ func TestUpload(t *testing.T) {
 	}
 	page = s.get(t, where)
 	clean(t, where, page)
-	for _, want := range []string{"preds.jsonl", "evil&lt;script&gt;.json", "new traces", "model_patch"} {
+	for _, want := range []string{"preds.jsonl", "evil&lt;script&gt;.json", "new traces", "Not read"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report lacks %q", want)
 		}
