@@ -58,43 +58,48 @@ func (s *Store) CreateExperiment(ctx context.Context, v Viewer, d ExperimentDraf
 		return e, Invalid("name", "give the experiment a name")
 	}
 	err = s.tx(ctx, func(tx *gorm.DB) error {
-		ids, err := traceIDs(tx, d.DatasetID, d.SplitID)
-		if err != nil {
-			return err
-		}
-		if len(ids) == 0 {
-			return Invalid("split", "there is no trace in it: import some, or choose another split")
-		}
-		now := s.Now()
-		e = Experiment{
-			ID: newID("ex", s.now()), ProjectID: ds.ProjectID, DatasetID: d.DatasetID, Name: Clean(d.Name), Kind: d.Kind,
-			Votes: d.Votes, Seed: d.Seed, Config: Clean(d.Config), CodeVersion: d.CodeVersion, State: StateRunning,
-			ItemTotal: len(ids) * len(d.Arms), CreatedAt: now, StartedAt: &now,
-		}
-		if d.SplitID != "" {
-			e.SplitID = &d.SplitID
-		}
-		arms := make([]Arm, len(d.Arms))
-		for i, a := range d.Arms {
-			arms[i] = Arm{
-				ID: newID("ar", s.now()), ExperimentID: e.ID, Idx: i, ReviewerVersionID: a.ReviewerVersionID,
-				ReviewerName: a.ReviewerName, Model: a.Model, Form: a.Form, Simulated: a.Simulated,
-			}
-			e.Simulated = e.Simulated || a.Simulated
-		}
-		if err := tx.Create(&e).Error; err != nil {
-			return err
-		}
-		if err := tx.Create(&arms).Error; err != nil {
-			return err
-		}
-		refs, err := s.createItems(tx, e, arms, ids, d.ShardSize)
-		if err != nil {
-			return err
-		}
-		return enqueue(ctx, sqlTx(tx), refs)
+		e, err = s.createExperiment(ctx, tx, ds, d, enqueue)
+		return err
 	})
 	return e, err
+}
+
+func (s *Store) createExperiment(ctx context.Context, tx *gorm.DB, ds Dataset, d ExperimentDraft, enqueue Enqueue) (e Experiment, err error) {
+	ids, err := traceIDs(tx, d.DatasetID, d.SplitID)
+	if err != nil {
+		return e, err
+	}
+	if len(ids) == 0 {
+		return e, Invalid("split", "there is no trace in it: import some, or choose another split")
+	}
+	now := s.Now()
+	e = Experiment{
+		ID: newID("ex", s.now()), ProjectID: ds.ProjectID, DatasetID: d.DatasetID, Name: Clean(d.Name), Kind: d.Kind,
+		Votes: d.Votes, Seed: d.Seed, Config: Clean(d.Config), CodeVersion: d.CodeVersion, State: StateRunning,
+		ItemTotal: len(ids) * len(d.Arms), CreatedAt: now, StartedAt: &now,
+	}
+	if d.SplitID != "" {
+		e.SplitID = &d.SplitID
+	}
+	arms := make([]Arm, len(d.Arms))
+	for i, a := range d.Arms {
+		arms[i] = Arm{
+			ID: newID("ar", s.now()), ExperimentID: e.ID, Idx: i, ReviewerVersionID: a.ReviewerVersionID,
+			ReviewerName: a.ReviewerName, Model: a.Model, Form: a.Form, Simulated: a.Simulated,
+		}
+		e.Simulated = e.Simulated || a.Simulated
+	}
+	if err := tx.Create(&e).Error; err != nil {
+		return e, err
+	}
+	if err := tx.Create(&arms).Error; err != nil {
+		return e, err
+	}
+	refs, err := s.createItems(tx, e, arms, ids, d.ShardSize)
+	if err != nil {
+		return e, err
+	}
+	return e, enqueue(ctx, sqlTx(tx), refs)
 }
 
 // createItems lays the items out trace by trace, so that all arms of a trace are

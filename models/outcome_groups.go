@@ -62,10 +62,12 @@ const (
 	GroupSize   = "patch size"
 	GroupVotes  = "votes"
 	GroupArm    = "arm"
+	// GroupMisread groups by what the audit flagged on an item's votes.
+	GroupMisread = "misread"
 )
 
 var groupExprs = map[string]string{
-	GroupRepo: "t.repo", GroupAgent: "t.agent", GroupBucket: "t.bucket", GroupSize: patchSizeExpr, GroupArm: "i.arm_id",
+	GroupRepo: "t.repo", GroupAgent: "t.agent", GroupBucket: "t.bucket", GroupSize: patchSizeExpr, GroupArm: "i.arm_id", GroupMisread: misreadExpr,
 }
 
 // GroupOutcomes counts the selected items by group, and beside them all decided

@@ -32,6 +32,7 @@ type OutcomeQuery struct {
 	Bucket       string
 	Patterns     []VotePattern // any of
 	Size         string        // a name of PatchSizes
+	Misread      string        // one of the groups Misread…
 
 	// Against keeps the items whose trace the other arm decided in any of the
 	// cells AgainstCells, for the cells of a paired comparison. The arm may belong
@@ -43,6 +44,18 @@ type OutcomeQuery struct {
 // PatchSizes are the groups of a patch by its lines added and removed, in order.
 // An uncountable patch is a group of its own.
 var PatchSizes = []string{"0 lines", "1–10 lines", "11–50 lines", "51–200 lines", "over 200 lines", "not countable"}
+
+// Groups of items by what the audit flagged on their votes.
+const (
+	MisreadContradiction = "contradicts its evidence"
+	MisreadInexact       = "cites inexactly"
+	MisreadNone          = "nothing flagged"
+)
+
+const misreadExpr = `CASE
+	WHEN EXISTS (SELECT 1 FROM vote_flags f WHERE f.item_id = i.id AND f.contradiction) THEN '` + MisreadContradiction + `'
+	WHEN EXISTS (SELECT 1 FROM vote_flags f WHERE f.item_id = i.id) THEN '` + MisreadInexact + `'
+	ELSE '` + MisreadNone + `' END`
 
 const patchSizeExpr = `CASE
 	WHEN t.patch_added IS NULL OR t.patch_removed IS NULL THEN 'not countable'
@@ -182,7 +195,7 @@ func (s *Store) outcomeTables(ctx context.Context) *gorm.DB {
 func (q OutcomeQuery) apply(db *gorm.DB) *gorm.DB {
 	db = db.Where("i.experiment_id = ?", q.ExperimentID)
 	for _, c := range []struct{ column, value string }{
-		{"i.arm_id", q.ArmID}, {"t.repo", q.Repo}, {"t.agent", q.Agent}, {"t.bucket", q.Bucket}, {"t.label", q.Label}, {patchSizeExpr, q.Size},
+		{"i.arm_id", q.ArmID}, {"t.repo", q.Repo}, {"t.agent", q.Agent}, {"t.bucket", q.Bucket}, {"t.label", q.Label}, {patchSizeExpr, q.Size}, {misreadExpr, q.Misread},
 	} {
 		if c.value != "" {
 			db = db.Where(c.column+" = ?", c.value)

@@ -45,7 +45,7 @@ func (s *Store) WrongByGroup(ctx context.Context, v Viewer, experimentID, by str
 		return nil, err
 	}
 	expr, ok := groupExprs[by]
-	if !ok || by == GroupArm {
+	if !ok || by == GroupArm || by == GroupMisread {
 		return nil, Invalid("group", fmt.Sprintf("there is no grouping by %q", by))
 	}
 	err = s.read(ctx).Table("decisions d").Joins("JOIN traces t ON t.id = d.trace_id").

@@ -307,6 +307,8 @@ type VoteRow struct {
 	CostUSD        *float64 `gorm:"column:cost_usd"`
 	PriceVersion   string
 	Cached         bool
+	AuditRules     int // version of the rules that audited it; 0: not audited
+	Contradictions int // flags that contradict a result or the rationale
 	CreatedAt      time.Time
 }
 

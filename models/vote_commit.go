@@ -17,6 +17,7 @@ type VoteInput struct {
 	Rationale string
 	Citations string // JSON
 	Raw       string
+	Audit     *VoteAudit // nil: not audited
 }
 
 // CommitVotes stores answers in one transaction. An answer whose (item, index)
@@ -46,6 +47,7 @@ func (s *Store) CommitVotes(ctx context.Context, votes []VoteInput) (kept []bool
 				items = append(items, row.ItemID)
 			}
 			row.Headline, row.Problem, row.CreatedAt = Clean(row.Headline), Clean(row.Problem), s.Now()
+			row.AuditRules, row.Contradictions = votes[i].Audit.columns()
 			ins := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
 			if ins.Error != nil {
 				return ins.Error
@@ -55,6 +57,9 @@ func (s *Store) CommitVotes(ctx context.Context, votes []VoteInput) (kept []bool
 			}
 			text := VoteText{ItemID: row.ItemID, Idx: row.Idx, Rationale: Clean(votes[i].Rationale), Citations: Clean(votes[i].Citations), Raw: Clean(votes[i].Raw)}
 			if err := tx.Create(&text).Error; err != nil {
+				return err
+			}
+			if err := saveFlags(tx, row, votes[i].Audit); err != nil {
 				return err
 			}
 		}
