@@ -82,17 +82,18 @@ type evaluation struct {
 // run moves all histories forward together, one event at a time.
 func (e *evaluation) run(s State, m moments) error {
 	now := []front{{s, m}}
+	e.index = map[State]int{}
 	for depth := 0; len(now) > 0; depth++ {
 		if depth > MaxDepth {
 			return fmt.Errorf("an episode has more than %d actions", MaxDepth)
 		}
-		e.next, e.index = nil, map[State]int{}
+		clear(e.index)
 		for i := range now {
 			if err := e.advance(&now[i]); err != nil {
 				return err
 			}
 		}
-		now = e.next
+		now, e.next = e.next, now[:0]
 	}
 	return nil
 }
