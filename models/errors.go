@@ -77,6 +77,8 @@ func classify(err error) error {
 			return fmt.Errorf("%w: %w", ErrConflict, err)
 		case "53100":
 			return fmt.Errorf("%w: %w", ErrStorageFull, err)
+		case "22021": // a NUL or broken UTF-8 in what is looked for: nothing can be called so
+			return fmt.Errorf("%w: %w", ErrNotFound, err)
 		}
 	}
 	return err
