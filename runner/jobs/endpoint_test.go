@@ -185,3 +185,43 @@ func TestRetriesAreOnRecord(t *testing.T) {
 		t.Error("the retried failures left no record")
 	}
 }
+
+// Several workers share an experiment: every vote is asked for once, and more than
+// one of them takes part.
+func TestWorkersShareAnExperiment(t *testing.T) {
+	t.Parallel()
+	modelstest.Each(t, func(t *testing.T, s *models.Store) {
+		good := reviewertest.New(t, reviewertest.Options{Latency: 20 * time.Millisecond})
+		first := runnertest.New(t, s)
+		spec := endpointSpec(good.URL)
+		e := twoArms(t, first, spec, spec)
+		owners := map[string]bool{}
+		for range 3 {
+			runnertest.New(t, s).Work(t, 1)
+		}
+		p := first.Wait(t, e.ID, func(p models.Progress) bool {
+			rows, err := s.WriteDB().Query("SELECT DISTINCT owner FROM shards WHERE owner <> ''")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var o string
+				if err := rows.Scan(&o); err != nil {
+					t.Fatal(err)
+				}
+				owners[o] = true
+			}
+			return runnertest.Ended(p)
+		})
+		if p.Votes != p.VotesAsked || p.Done != p.Total || p.State != models.StateDone {
+			t.Errorf("progress %+v", p)
+		}
+		if got := int64(good.Stats().Requests); got != p.VotesAsked {
+			t.Errorf("%d requests for %d votes", got, p.VotesAsked)
+		}
+		if len(owners) < 2 {
+			t.Errorf("%d of 3 workers took part", len(owners))
+		}
+	})
+}
