@@ -27,7 +27,34 @@ func (j *Joiner) assemble() []*Attempt {
 		}
 		attempts = append(attempts, p)
 	}
-	return j.addFiles(attempts)
+	attempts = j.addFiles(attempts)
+	j.share(attempts)
+	return attempts
+}
+
+// share gives steps that are common to several attempts to those that have none.
+func (j *Joiner) share(attempts []*Attempt) {
+	for _, s := range j.shared {
+		used := false
+		for _, a := range attempts {
+			if a.Trace.InstanceID != s.Trace.InstanceID || a.StepsAt != nil {
+				continue
+			}
+			if _, ok := sameRun(dirs(a.Main.Path), dirs(s.Main.Path)); !ok {
+				continue
+			}
+			used = true
+			a.Steps, a.StepsAt, a.SummaryAt = s.Steps, s.StepsAt, s.SummaryAt
+			a.Trace.Summary = s.Trace.Summary
+			if j.opt.KeepSteps {
+				a.Trace.Steps = j.steps[s.Main.Ref]
+			}
+			a.Sources = append(a.Sources, SourceOf{s.Main, "trajectory"})
+		}
+		if !used {
+			j.skip("steps without a patch")
+		}
+	}
 }
 
 // joinParts adds the pieces of a folder to the trajectory of the folder.

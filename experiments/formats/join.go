@@ -27,6 +27,7 @@ type Joiner struct {
 	series    map[string]*Attempt
 	trajs     []*Attempt
 	preds     []*Attempt
+	shared    []*Attempt // steps common to several attempts
 	files     []*Attempt
 	parts     []*Part
 	reports   []*Report
@@ -165,6 +166,10 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 		a.StepsAt = ptr(r.Ref)
 	}
 	a.Sources = []SourceOf{{r.Pos, "trajectory"}}
+	if r.Shared {
+		j.shared = append(j.shared, a)
+		return
+	}
 	if r.Series != "" {
 		// Of growing copies of one conversation the last one counts.
 		if old, ok := j.series[r.Series]; ok {

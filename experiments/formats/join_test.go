@@ -166,6 +166,13 @@ func TestJoin(t *testing.T) {
 			"llm_completions/" + id + "/m-1.json": text(t, obj{"messages": []obj{}, "response": obj{"model": "m"}, "args": 0, "timestamp": 1.0}),
 			"llm_completions/" + id + "/m-2.json": text(t, obj{"messages": []obj{{"role": "assistant", "content": "x"}}, "response": obj{"model": "m"}, "args": 0, "timestamp": 2.0}),
 		}, []string{"acme__shop-7 #1 OpenHands not published resolved null: unknown (1 sources)"}, nil},
+		{"steps of a localisation are shared by its samples", tree{
+			"loc_outputs.jsonl":               text(t, obj{"instance_id": id, "found_files": []string{"a.py"}, "file_traj": obj{"response": "a.py"}}) + "\n",
+			"repair/output_1_processed.jsonl": pred(t, id, "agentless", fix) + pred(t, id, "agentless", otherFix),
+		}, []string{
+			"acme__shop-7 #1 agentless text resolved null: unknown (2 sources)",
+			"acme__shop-7 #2 agentless text resolved null: unknown (2 sources)",
+		}, nil},
 		{"a log alone is an attempt without a label", tree{
 			"logs/" + id + "/run_instance.log": "INFO - Creating container for x\n",
 		}, []string{"acme__shop-7 #1 resolved null: unknown error (1 sources)"}, nil},

@@ -93,6 +93,7 @@ type miniRun struct {
 	usage    bool
 	in, out  int64
 	cut      bool
+	issue    string
 }
 
 func (m *miniRun) message(o object) error {
@@ -101,6 +102,9 @@ func (m *miniRun) message(o object) error {
 	case "assistant":
 		return m.assistant(o)
 	case "tool", "user":
+		if m.step == nil && m.issue == "" {
+			m.issue = issueIn(content(o["content"]))
+		}
 		m.observe(o)
 	case "":
 		// The Responses API has items without a role.
@@ -266,7 +270,10 @@ func (m *miniRun) finish() error {
 	if m.cut {
 		t.Note = "the file is cut off"
 	}
-	return m.x.put(t)
+	if err := m.x.put(t); err != nil {
+		return err
+	}
+	return m.x.task(tr.InstanceID, "", "", m.issue)
 }
 
 // epoch turns seconds since 1970 into a time, zero when v is no number.

@@ -81,7 +81,15 @@ func readMoatless(x *reading) error {
 	}
 	t.Note = str(info["error"])
 	x.count(1)
-	return x.put(t)
+	if err := x.put(t); err != nil {
+		return err
+	}
+	issue := first(obj(m["input"]), "problem_statement")
+	fill(&issue, str(m["initial_message"]))
+	if len(entries) > 0 {
+		fill(&issue, issueIn(str(obj(entries[0])["message"])))
+	}
+	return x.task(tr.InstanceID, "", "", issue)
 }
 
 type moatlessRun struct {

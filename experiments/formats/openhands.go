@@ -227,9 +227,15 @@ func (h *handsRun) put(x *reading, line int, broken error) error {
 		row = rowOf(in)
 		t.Repo, t.Base = row.Instance.Repo, row.Instance.BaseCommit
 	}
-	if err := x.put(t); err != nil || row == nil {
+	if err := x.put(t); err != nil {
 		return err
 	}
+	if row == nil {
+		issue := strings.TrimSpace(str(issue["title"]) + "\n" + str(issue["body"]))
+		fill(&issue, issueIn(str(h.top["instruction"])))
+		return x.task(tr.InstanceID, t.Repo, str(h.top["base_commit"]), issue)
+	}
+	fill(&row.Instance.Issue, issueIn(str(h.top["instruction"])))
 	row.Pos, row.Embedded = x.at(line, "instance"), true
 	return x.put(row)
 }
@@ -328,7 +334,15 @@ func readOpenHandsCompletion(x *reading) error {
 	if i := strings.LastIndex(t.Trace.Model, "/"); i >= 0 {
 		t.Trace.Model = t.Trace.Model[i+1:] // the proxy in front is no part of the model
 	}
-	return x.put(t)
+	if err := x.put(t); err != nil {
+		return err
+	}
+	for _, e := range messages {
+		if m := obj(e); str(m["role"]) == "user" {
+			return x.task(t.Trace.InstanceID, "", "", issueIn(content(m["content"])))
+		}
+	}
+	return nil
 }
 
 // NotPublished is the patch state of a trajectory whose patch lies in another

@@ -103,6 +103,6 @@ func init() {
 	register(IDList, spec{matchIDList, readIDList})
 	register(JSONInvalid, spec{nil, readJSONOther})
 	register(JSONOther, spec{nil, readJSONOther})
-	register(JSONLOther, spec{nil, readCountLines})
+	register(JSONLOther, spec{nil, readOtherLines})
 	register(Text, spec{nil, readUncounted})
 }

@@ -27,7 +27,7 @@ func readRovo(x *reading) error {
 	s := newStepper(x)
 	var head string
 	var body []string
-	lastText, open, agents := "", 0, 0
+	lastText, issue, open, agents := "", "", 0, 0
 	flush := func() error {
 		text := strings.TrimSpace(strings.Join(body, "\n"))
 		body = nil
@@ -37,6 +37,8 @@ func readRovo(x *reading) error {
 			agents++
 			lastText = text
 			s.think(text)
+		case head == "USER PROMPT:" && issue == "":
+			issue = issueIn(text)
 		case m != nil && m[1] == "CALL":
 			open++
 			return s.act(strconv.Itoa(open), trace.Step{Tool: m[2], Action: text})
@@ -74,7 +76,10 @@ func readRovo(x *reading) error {
 	if open > 0 {
 		t.Steps = ptr(open)
 	}
-	return x.put(t)
+	if err := x.put(t); err != nil {
+		return err
+	}
+	return x.task(t.Trace.InstanceID, "", "", issue)
 }
 
 // iSWE: YAML with localization and editing sections.

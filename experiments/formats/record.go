@@ -160,6 +160,9 @@ type Trajectory struct {
 	// Series is set when a folder holds growing copies of one conversation; the
 	// last by Finished counts.
 	Series string
+	// Shared marks steps that all attempts of the run at the instance have in
+	// common; they are no attempt by themselves.
+	Shared bool
 	// Derived says that the instance id is composed from other fields.
 	Derived bool
 	Demo    bool // a demonstration, not an attempt

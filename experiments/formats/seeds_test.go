@@ -116,13 +116,16 @@ func line(t *testing.T, r formats.Record) string {
 	return string(b)
 }
 
-// prune drops nulls, empty values and zero times.
+// quiet are marks that say nothing when they are not set.
+var quiet = map[string]bool{"Demo": true, "Derived": true, "Shared": true, "Weak": true, "FromFile": true, "Keyless": true, "Suppressed": true, "Embedded": true, "HasTestPatch": true, "Error": true}
+
+// prune drops nulls, empty values, marks that are not set and zero times.
 func prune(v any) any {
 	switch t := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for k, e := range t {
-			if p := prune(e); p != nil && p != "" && p != "0001-01-01T00:00:00Z" && k != "Path" {
+			if p := prune(e); p != nil && p != "" && (p != false || !quiet[k]) && p != "0001-01-01T00:00:00Z" && k != "Path" {
 				out[k] = p
 			}
 		}

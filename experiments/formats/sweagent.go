@@ -63,7 +63,7 @@ func readSWEAgent(x *reading) error {
 			if k, err := r.Kind(); err != nil || k != jsonpull.Array {
 				return r.Skip()
 			}
-			return r.Array(func(int) error { s.messages++; return r.Skip() })
+			return r.Array(func(int) error { return s.message(r) })
 		case "info":
 			v, err := r.Value()
 			s.info = obj(v)
@@ -93,6 +93,22 @@ type sweRun struct {
 	steps    int
 	messages int
 	summary  string
+	issue    string
+}
+
+// message counts a message of the history and looks for the task in those of the
+// user that come before it is found.
+func (s *sweRun) message(r *jsonpull.Reader) error {
+	s.messages++
+	if s.issue != "" || s.messages > 40 {
+		return r.Skip()
+	}
+	v, err := r.Value()
+	m := obj(v)
+	if demo := boolean(m["is_demo"]); str(m["role"]) == "user" && (demo == nil || !*demo) {
+		s.issue = issueIn(content(m["content"]))
+	}
+	return err
 }
 
 // entry reads one step. The query of 1.x repeats the whole conversation in every
@@ -161,7 +177,10 @@ func (s *sweRun) finish(cut bool) error {
 	// Demonstrations are replays: nothing was called, nothing is an attempt.
 	calls := integer(stats["api_calls"])
 	t.Demo = s.x.format == SWEAgentDemo || calls != nil && *calls == 0 && s.steps > 0
-	return s.x.put(t)
+	if err := s.x.put(t); err != nil || t.Demo {
+		return err
+	}
+	return s.x.task(tr.InstanceID, "", "", s.issue)
 }
 
 // replayModel finds the model in the configuration text of 1.x.
