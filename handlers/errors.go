@@ -67,6 +67,8 @@ func httpAnswer(code int) answer {
 		return answer{code: code, what: "The form came from another page or is too old.", todo: "Load the page again and repeat it."}
 	case http.StatusUnauthorized:
 		return answer{code: code, what: "You are not signed in.", todo: "Sign in and repeat it."}
+	case http.StatusMisdirectedRequest:
+		return answer{code: code, what: "This server has no password and answers to its local name only.", todo: "Open it as 127.0.0.1 or localhost, or start it with --auth."}
 	case http.StatusBadRequest:
 		return answer{code: code, what: "The form could not be read.", todo: "Load the page again and repeat it."}
 	}
@@ -95,8 +97,6 @@ func (h *Handlers) handleError(err error, c echo.Context) {
 	// The time limit of the handler is over by now; the answer to its end is not.
 	c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
 	a := answerTo(err)
-	// The time limit of the request ended with its handler; the page still has to be written.
-	c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
 	id := c.Response().Header().Get(echo.HeaderXRequestID)
 	if a.code >= 500 {
 		h.log.Error("request failed", "id", id, "method", c.Request().Method, "route", c.Path(), "err", err)

@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -34,6 +35,7 @@ func (h *Handlers) middleware(e *echo.Echo) {
 	e.Use(middleware.ContextTimeoutWithConfig(middleware.ContextTimeoutConfig{Timeout: 60 * time.Second, Skipper: func(c echo.Context) bool {
 		return isUpload(c) || strings.HasSuffix(c.Path(), "/events") || isDownload(c)
 	}}))
+	e.Use(h.ownName)
 	e.Use(h.identify)
 	e.Use(middleware.CSRFWithConfig(middleware.CSRFConfig{
 		TokenLookup: "header:" + layout.CSRFHeader + ",form:" + layout.CSRFName, CookieName: "plumbline_csrf", CookiePath: "/",
@@ -88,6 +90,43 @@ func (h *Handlers) logRequests() echo.MiddlewareFunc {
 			return nil
 		}
 	}
+}
+
+// headAsGet answers HEAD as GET; the server drops the body, because it goes by the
+// request it received.
+func headAsGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			r = r.Clone(r.Context())
+			r.Method = http.MethodGet
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ownName refuses foreign names for a server without a password. Such a server
+// trusts whoever reaches loopback, and a page elsewhere could reach it through the
+// reader's browser by giving its own name the address 127.0.0.1.
+func (h *Handlers) ownName(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if h.password == "" && !isLoopbackName(c.Request().Host) {
+			return echo.NewHTTPError(http.StatusMisdirectedRequest)
+		}
+		return next(c)
+	}
+}
+
+func isLoopbackName(hostport string) bool {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
 }
 
 // identify finds out who asks. Without a password the server's only user does;

@@ -22,7 +22,7 @@ func New(c Config) *Server {
 	e.HTTPErrorHandler = h.handleError
 	h.middleware(e)
 	h.routes(e)
-	return &Server{e, h.hub}
+	return &Server{headAsGet(e), h.hub}
 }
 
 // Close ends open event streams, which a shutdown would otherwise wait for.
