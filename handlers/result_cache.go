@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"sync"
+	"time"
 
 	"plumbline/experiments/stats"
 	"plumbline/experiments/vote"
@@ -17,17 +18,18 @@ import (
 type measured struct {
 	runner.Results
 	unfinished []models.UnfinishedCell
-	wrong      map[string][]models.WrongGroup // by grouping
-	scaling    [][][]stats.ExpectedRate       // by arm, step and scalingMetrics; nil for K = 1
-	steps      []int                          // the K of each step
+	wrong      []models.WrongGroup
+	scaling    [][][]stats.ExpectedRate // by arm, step and scalingMetrics; nil for K = 1
+	steps      []int                    // the K of each step
 	texts      int
 	digest     string
 }
 
-var (
-	scalingMetrics = []stats.Metric{stats.Catch, stats.OverRejection}
-	wrongGroupings = []string{models.GroupRepo, models.GroupAgent, models.GroupBucket}
-)
+var scalingMetrics = []stats.Metric{stats.Catch, stats.OverRejection}
+
+// scalingResamples are fewer than for the rates of the table: the bands are read
+// off a chart, and every K of every arm has one.
+const scalingResamples = 2000
 
 // resultCache keeps the newest measurement of a few experiments. An entry is good
 // as long as the counts it was computed from are those in the database, so a
@@ -42,10 +44,16 @@ type resultCache struct {
 }
 
 type resultEntry struct {
-	mu   sync.Mutex
-	mark [32]byte
-	data *measured
+	mu    sync.Mutex
+	mark  [32]byte
+	data  *measured
+	ready time.Time     // when it was measured
+	took  time.Duration // and how long that took
 }
+
+// busyShare is the part of the time that watching a running experiment may spend
+// on measuring it: one in so many.
+const busyShare = 5
 
 const keptResults = 24
 
@@ -54,7 +62,9 @@ func newResultCache(s *models.Store, r *runner.Runner) *resultCache {
 }
 
 // get measures an experiment, or returns what was measured for the same counts.
-// The viewer's right to see it is checked on every call.
+// While an experiment runs, a measurement is also good for a few times as long as
+// it took, so that many readers of a large one do not hold up its votes. The
+// viewer's right to see it is checked on every call.
 func (c *resultCache) get(ctx context.Context, v models.Viewer, e models.Experiment, byInstance bool) (*measured, error) {
 	cells, err := c.store.ResultCells(ctx, v, e.ID)
 	if err != nil {
@@ -71,11 +81,16 @@ func (c *resultCache) get(ctx context.Context, v models.Viewer, e models.Experim
 	if entry.data != nil && entry.mark == mark {
 		return entry.data, nil
 	}
+	start := time.Now()
+	if entry.data != nil && e.State == models.StateRunning && start.Sub(entry.ready) < busyShare*entry.took {
+		return entry.data, nil
+	}
 	data, err := c.measure(ctx, v, e, byInstance)
 	if err != nil {
 		return nil, err
 	}
-	entry.mark, entry.data = mark, data
+	entry.mark, entry.data, entry.ready = mark, data, time.Now()
+	entry.took = entry.ready.Sub(start)
 	return data, nil
 }
 
@@ -102,14 +117,12 @@ func (c *resultCache) measure(ctx context.Context, v models.Viewer, e models.Exp
 	if err != nil {
 		return nil, err
 	}
-	m := &measured{Results: res, wrong: map[string][]models.WrongGroup{}}
+	m := &measured{Results: res}
 	if m.unfinished, err = c.store.UnfinishedCells(ctx, v, e.ID); err != nil {
 		return nil, err
 	}
-	for _, by := range wrongGroupings {
-		if m.wrong[by], err = c.store.WrongByGroup(ctx, v, e.ID, by); err != nil {
-			return nil, err
-		}
+	if m.wrong, err = c.store.WrongGroups(ctx, v, e.ID); err != nil {
+		return nil, err
 	}
 	if m.texts, m.digest, err = c.store.EvidenceDigest(ctx, v, e.ID); err != nil {
 		return nil, err
@@ -140,7 +153,7 @@ func (m *measured) scale(e models.Experiment) {
 			arms[i].Kinds = append(arms[i].Kinds, kind)
 		}
 	}
-	m.scaling = stats.MeasureExpected(arms, scalingMetrics, stats.Options{Seed: uint64(e.Seed)})
+	m.scaling = stats.MeasureExpected(arms, scalingMetrics, stats.Options{Seed: uint64(e.Seed), Resamples: scalingResamples})
 }
 
 // scalingSteps are the numbers of votes drawn: all up to 15, then at most ten

@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -27,8 +29,8 @@ func (m *measured) figures(r *pages.Result, o resultOptions) {
 		}
 	}
 	for _, by := range wrongGroupings {
-		if groups := m.groups(by); len(groups) > 1 {
-			f := charts.Errors(by, groups)
+		if groups := m.groups(by.param, by.of); len(groups) > 1 {
+			f := charts.Errors(by.name, groups)
 			if f.Option != nil {
 				r.ErrorsBy = append(r.ErrorsBy, f)
 			}
@@ -211,23 +213,45 @@ func (m *measured) scales(rows []pages.ArmRow, metric int) []charts.Scale {
 	return out
 }
 
-func (m *measured) groups(by string) []charts.Group {
-	filter := map[string]string{models.GroupRepo: "repo", models.GroupAgent: "agent", models.GroupBucket: "bucket"}[by]
+// wrongGroupings are the facts of a trace that mistakes are grouped by, with the
+// parameter that narrows a list to one group.
+var wrongGroupings = []struct {
+	name, param string
+	of          func(models.WrongGroup) string
+}{
+	{models.GroupRepo, "repo", func(g models.WrongGroup) string { return g.Repo }},
+	{models.GroupAgent, "agent", func(g models.WrongGroup) string { return g.Agent }},
+	{models.GroupBucket, "bucket", func(g models.WrongGroup) string { return g.Bucket }},
+}
+
+// groups adds up the wrong decisions by one fact, most mistakes first.
+func (m *measured) groups(param string, of func(models.WrongGroup) string) []charts.Group {
 	var out []charts.Group
-	for _, g := range m.wrong[by] {
-		name := g.Name
-		if by == models.GroupBucket {
-			name = components.BucketWord(trace.Bucket(g.Name))
-			if g.Name == "" {
-				continue // acceptable traces have no bucket
+	at := map[string]int{}
+	for _, g := range m.wrong {
+		value := of(g)
+		if param == "bucket" && value == "" {
+			continue // acceptable traces have no bucket
+		}
+		i, ok := at[value]
+		if !ok {
+			i = len(out)
+			at[value] = i
+			name := value
+			switch {
+			case value == "":
+				name = "not known"
+			case param == "bucket":
+				name = components.BucketWord(trace.Bucket(value))
 			}
+			out = append(out, charts.Group{Name: name,
+				MissHref:     outcomesURL(m.Experiment.ID, pages.KindMisses, param, value),
+				RejectedHref: outcomesURL(m.Experiment.ID, pages.KindFalseRejections, param, value)})
 		}
-		if name == "" {
-			name = "not known"
-		}
-		out = append(out, charts.Group{Name: name, Misses: g.Misses, Rejections: g.Rejections, Traces: g.Decided,
-			MissHref:     outcomesURL(m.Experiment.ID, pages.KindMisses, filter, g.Name),
-			RejectedHref: outcomesURL(m.Experiment.ID, pages.KindFalseRejections, filter, g.Name)})
+		out[i].Misses += g.Misses
+		out[i].Rejections += g.Rejections
+		out[i].Traces += g.Decided
 	}
+	slices.SortStableFunc(out, func(a, b charts.Group) int { return cmp.Compare(b.Misses+b.Rejections, a.Misses+a.Rejections) })
 	return out
 }

@@ -237,15 +237,12 @@ func TestResultGroups(t *testing.T) {
 		if diff := cmp.Diff([]models.UnfinishedCell{{ArmID: arms[1].ID, State: models.ItemPending, Label: "defective", N: 1}}, cells); diff != "" {
 			t.Error(diff)
 		}
-		groups, err := s.WrongByGroup(ctx, admin, e.ID, models.GroupAgent)
+		groups, err := s.WrongGroups(ctx, admin, e.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]models.WrongGroup{{Name: "agent", Misses: 3, Rejections: 2, Decided: 10}}, groups); diff != "" {
+		if diff := cmp.Diff([]models.WrongGroup{{Repo: "acme/tool", Agent: "agent", Misses: 3, Rejections: 2, Decided: 10}}, groups); diff != "" {
 			t.Error(diff)
-		}
-		if _, err := s.WrongByGroup(ctx, admin, e.ID, "d.label"); err == nil {
-			t.Error("an unknown grouping was taken")
 		}
 		if texts, digest, err := s.EvidenceDigest(ctx, admin, e.ID); err != nil || texts != 0 || len(digest) != 64 {
 			t.Errorf("evidence of nothing: %d %q %v", texts, digest, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 )
 
 // UnfinishedCell counts an arm's items without a decision by state and truth.
@@ -28,32 +27,30 @@ func (s *Store) UnfinishedCells(ctx context.Context, v Viewer, experimentID stri
 	return out, err
 }
 
-// WrongGroup counts the wrong decisions of an experiment in one group of traces,
-// beside all decisions on traces of known truth in it.
+// WrongGroup counts the wrong decisions of an experiment on the traces of one
+// repository, agent and bucket, beside all decisions on traces of known truth.
 type WrongGroup struct {
-	Name       string
+	Repo       string
+	Agent      string
+	Bucket     string
 	Misses     int
 	Rejections int
 	Decided    int // items with a decision other than uncertain
 }
 
-// WrongByGroup counts wrong decisions over all arms by GroupRepo, GroupAgent or
-// GroupBucket, the groups with most of them first.
-func (s *Store) WrongByGroup(ctx context.Context, v Viewer, experimentID, by string) (out []WrongGroup, err error) {
+// WrongGroups counts wrong decisions over all arms by the facts of the traces
+// together, so that one pass over the decisions serves every grouping of a page.
+func (s *Store) WrongGroups(ctx context.Context, v Viewer, experimentID string) (out []WrongGroup, err error) {
 	defer wrap(&err, "group wrong decisions of experiment %s", experimentID)
 	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	expr, ok := groupExprs[by]
-	if !ok || by == GroupArm || by == GroupMisread {
-		return nil, Invalid("group", fmt.Sprintf("there is no grouping by %q", by))
-	}
 	err = s.read(ctx).Table("decisions d").Joins("JOIN traces t ON t.id = d.trace_id").
-		Select(expr+` AS name, count(*) AS decided,
+		Select(`t.repo, t.agent, t.bucket, count(*) AS decided,
 			sum(CASE WHEN d.label = 'defective' AND d.decision <> 'reject' THEN 1 ELSE 0 END) AS misses,
 			sum(CASE WHEN d.label = 'acceptable' AND d.decision <> 'accept' THEN 1 ELSE 0 END) AS rejections`).
 		Where("d.experiment_id = ? AND d.label <> 'unknown' AND d.decision <> 'uncertain'", experimentID).
-		Group(expr).Order("sum(CASE WHEN d.label = 'defective' AND d.decision <> 'reject' OR d.label = 'acceptable' AND d.decision <> 'accept' THEN 1 ELSE 0 END) DESC, " + expr).Scan(&out).Error
+		Group("t.repo, t.agent, t.bucket").Order("t.repo, t.agent, t.bucket").Scan(&out).Error
 	return out, err
 }
 

@@ -31,7 +31,7 @@ func Scaling(metric string, scales []Scale) Figure {
 	}
 	f := Figure{
 		ID: "scaling-" + metric, Title: "More votes: " + name, Zoom: true,
-		Says:   "Expected value over all subsets of K recorded votes; the band is a bootstrap over traces.",
+		Says:   "Expected value over all subsets of K recorded votes; the band is a percentile bootstrap over traces.",
 		DefURL: components.DefinitionURL("scaling"),
 		Table: components.Table{Plain: true, Compact: true, Caption: "Vote scaling, " + name, Columns: []components.Column{
 			{Head: "Arm"}, {Head: "K", Numeric: true}, {Head: name, Numeric: true}, {Head: "95% interval", Numeric: true}, {Head: "Traces", Numeric: true},
