@@ -75,7 +75,7 @@ func (run *shardRun) voteInput(it models.Item, prep prepared, idx int, a reviewe
 			InputTokens: a.Usage.PromptTokens, OutputTokens: a.Usage.CompletionTokens, CachedTokens: a.Usage.CachedTokens,
 			CostUSD: a.Billed(), PriceVersion: a.PriceVersion, Cached: a.Cached,
 		},
-		Rationale: a.Reply.Rationale, Citations: string(citations), Raw: a.Raw,
+		Rationale: a.Reply.Rationale, Citations: string(citations), Raw: a.Raw, Audit: audit(a.Reply, prep.evidence.Lines),
 	}, nil
 }
 

@@ -145,7 +145,11 @@ func (r *Runner) Stop(ctx context.Context, v models.Viewer, experimentID string)
 	return r.store.StopExperiment(ctx, v, experimentID)
 }
 
-// Resume asks for what is missing or was in error, and for nothing else.
+// Resume asks for what is missing or was in error, and for nothing else. A held-out
+// run is not resumed over a change after its freeze: a *freeze.ChangedError names it.
 func (r *Runner) Resume(ctx context.Context, v models.Viewer, experimentID string) error {
+	if err := r.checkFrozen(ctx, v, experimentID); err != nil {
+		return err
+	}
 	return r.store.ResumeExperiment(ctx, v, experimentID, r.enqueue)
 }

@@ -34,6 +34,7 @@ const (
 	ThingPrompt   Thing = "prompt"
 	ThingReviewer Thing = "reviewer version"
 	ThingCode     Thing = "code"
+	ThingManifest Thing = "manifest"
 )
 
 // Change is one difference between a manifest and what is stored now.
