@@ -2,6 +2,7 @@ package formats_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -51,6 +52,47 @@ func TestAgreement(t *testing.T) {
 	}
 	if n := traceTable.sum(); n < tracesFloor {
 		t.Errorf("%d attempts agree, at least %d are wanted", n, tracesFloor)
+	}
+}
+
+// TestFoldersAlone imports every folder by itself, with its paths relative to it,
+// as a user would. All attempts must be read as stated, but for base commits,
+// whose dataset rows lie in another folder.
+func TestFoldersAlone(t *testing.T) {
+	t.Parallel()
+	folder := realFolder(t)
+	_, traces := loadExpected(t, folder)
+	byTop := map[string][]expectedTrace{}
+	for _, e := range traces {
+		top, _, _ := strings.Cut(e.where(), "/")
+		if top != "" {
+			byTop[top] = append(byTop[top], e)
+		}
+	}
+	n := 0
+	for top, list := range byTop {
+		_, joined := readReal(t, filepath.Join(folder, top), func(string) bool { return true })
+		for _, e := range list {
+			for _, p := range []**string{&e.Trajectory, &e.Prediction, &e.PatchFile, &e.ResolvedSource} {
+				if *p != nil {
+					cut := strings.TrimPrefix(**p, top+"/")
+					*p = &cut
+				}
+			}
+			a := findAttempt(e, joined.Attempts)
+			if a != nil {
+				c := *a
+				c.Base, e.Base = "", nil
+				a = &c
+			}
+			n++
+			for _, d := range compareTrace(e, a) {
+				t.Errorf("%s: %s", e.ID, d)
+			}
+		}
+	}
+	if n != 774 {
+		t.Errorf("%d attempts compared, want 774", n)
 	}
 }
 

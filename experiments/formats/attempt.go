@@ -34,6 +34,7 @@ type Attempt struct {
 	// All outcomes found, the best first.
 	Outcomes []FoundOutcome
 	claimed  *bool
+	stated   *trace.Outcome // a label that the source brings along
 	folder   string
 	predPos  *Pos
 	predName string // what the predictions call the system

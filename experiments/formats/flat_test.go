@@ -100,3 +100,30 @@ func BenchmarkReadPredictions(b *testing.B) {
 		}
 	}
 }
+
+// manySteps is a trajectory of n steps with an observation of size bytes each.
+func manySteps(n, size int) string {
+	var b strings.Builder
+	b.WriteString(`{"info": {"submission": "", "mini_version": "2.2.7"}, "trajectory_format": "mini-swe-agent-1.1", "instance_id": "a__b-1", "messages": [`)
+	obs := strings.Repeat(`line of output\n`, size/16)
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"role": "assistant", "content": "step %d", "extra": {"actions": [{"command": "ls"}]}}, {"role": "tool", "content": "%s"}`, i, obs)
+	}
+	b.WriteString(`]}`)
+	return b.String()
+}
+
+func BenchmarkReadTrajectory(b *testing.B) {
+	in := manySteps(33000, 3<<10)
+	b.SetBytes(int64(len(in)))
+	b.ReportAllocs()
+	for b.Loop() {
+		n := 0
+		if _, err := formats.Read(formats.MiniSWEAgent11, strings.NewReader(in), formats.Source{Path: "a__b-1.traj.json"}, func(formats.Record) error { n++; return nil }); err != nil || n != 33001 {
+			b.Fatal(n, err)
+		}
+	}
+}

@@ -87,6 +87,7 @@ const (
 	InspectJSON         Format = "inspect-json"
 	ATIF                Format = "atif"
 	OTelSpans           Format = "otel-json-lines"
+	OwnTraces           Format = "plumbline-traces-jsonl"
 	Promptfoo           Format = "promptfoo-results"
 	VotesJSONL          Format = "votes-jsonl"
 	VotesCSV            Format = "votes-csv"

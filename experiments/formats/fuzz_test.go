@@ -47,7 +47,7 @@ func readFuzz(t *testing.T, format formats.Format, b []byte) int {
 				t.Errorf("trajectory %d follows steps of %d", v.N, waiting)
 			}
 			waiting = -1
-		case *formats.Part:
+		case *formats.Part, *formats.Problem:
 			waiting = -1
 		}
 		return j.Add(r)
@@ -107,6 +107,7 @@ func FuzzInspect(f *testing.F)    { fuzzFormats(f, formats.InspectJSON) }
 func FuzzInspectZip(f *testing.F) { fuzzFormats(f, formats.InspectZip) }
 func FuzzOTel(f *testing.F)       { fuzzFormats(f, formats.OTelSpans) }
 func FuzzPromptfoo(f *testing.F)  { fuzzFormats(f, formats.Promptfoo) }
+func FuzzOwnTraces(f *testing.F)  { fuzzFormats(f, formats.OwnTraces) }
 func FuzzVotes(f *testing.F)      { fuzzFormats(f, formats.VotesJSONL, formats.DecisionsJSONL) }
 func FuzzVotesCSV(f *testing.F)   { fuzzFormats(f, formats.VotesCSV, formats.DecisionsCSV) }
 func FuzzCritics(f *testing.F)    { fuzzFormats(f, formats.CriticTable) }

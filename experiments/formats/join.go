@@ -158,6 +158,13 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 	}
 	a := j.attemptOf(r.Pos, r.Trace, factsOf(r.Trace.PatchState, r.Trace.Patch, r.Note))
 	a.Steps, a.Repo, a.Base, a.claimed, a.folder = r.Steps, r.Repo, r.Base, r.Claimed, r.Folder
+	if r.Trace.Outcome.Label != "" {
+		a.stated = ptr(r.Trace.Outcome)
+		a.Outcomes = []FoundOutcome{{Outcome: r.Trace.Outcome, rank: rankOwn}}
+		a.Outcomes[0].Outcome.Source = r.Pos.String()
+	} else if r.Trace.Outcome.Reason != "" {
+		a.Outcomes = []FoundOutcome{{Outcome: r.Trace.Outcome}}
+	}
 	a.Trace.Trajectory = r.Path
 	if r.Folder != "" {
 		a.Trace.Trajectory = r.Folder

@@ -173,6 +173,13 @@ func TestJoin(t *testing.T) {
 			"acme__shop-7 #1 agentless text resolved null: unknown (2 sources)",
 			"acme__shop-7 #2 agentless text resolved null: unknown (2 sources)",
 		}, nil},
+		{"labels of an export come back", tree{
+			"traces.jsonl": text(t, obj{"trace_id": "1", "instance_id": id, "agent": "bot", "model": "m", "attempt": 3, "patch_state": "text", "patch": fix, "label": "defective", "bucket": "omission", "label_source": "manual", "steps": []obj{{"kind": "action"}}}) + "\n" +
+				text(t, obj{"trace_id": "2", "instance_id": "acme__shop-8", "agent": "bot", "patch_state": "empty", "label": "unknown", "label_source": "", "steps": []obj{}}) + "\n",
+		}, []string{
+			"acme__shop-7 #3 bot text resolved false: defective omission (1 sources)",
+			"acme__shop-8 #1 bot empty resolved null: unknown (1 sources)",
+		}, nil},
 		{"a log alone is an attempt without a label", tree{
 			"logs/" + id + "/run_instance.log": "INFO - Creating container for x\n",
 		}, []string{"acme__shop-7 #1 resolved null: unknown error (1 sources)"}, nil},

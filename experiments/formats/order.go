@@ -9,6 +9,7 @@ func init() {
 	register(InspectJSON, spec{matchInspectJSON, readInspectJSON})
 	register(ATIF, spec{matchATIF, readATIF})
 	register(OTelSpans, spec{matchOTel, readOTel})
+	register(OwnTraces, spec{matchOwnTraces, readOwnTraces})
 	register(Promptfoo, spec{matchPromptfoo, readPromptfoo})
 	register(VotesJSONL, spec{matchVotesJSONL, readVotesJSONL})
 	register(DecisionsJSONL, spec{matchDecisionsJSONL, readVotesJSONL})

@@ -376,6 +376,9 @@ func (a *Attempt) choose() {
 	t.Outcome = best
 	t.Outcome.From = trace.Imported
 	t.Outcome.Label, t.Outcome.Bucket = Judge(best, t.PatchState)
+	if s := a.stated; s != nil && best.From != trace.NoSource {
+		t.Outcome.Label, t.Outcome.Bucket, t.Outcome.From = s.Label, s.Bucket, s.From
+	}
 	if conflict != "" {
 		a.Conflicts = append(a.Conflicts, conflict+"; the label stays unknown")
 		t.Outcome.Label, t.Outcome.Bucket = trace.Unknown, trace.NoBucket

@@ -126,7 +126,7 @@ var (
 
 // prediction emits one record. key is the id given by the surrounding object.
 func (x *reading) prediction(at Pos, m object, key string) error {
-	p := &Prediction{Pos: at, Model: first(m, "model_name_or_path", "model_name"), Status: str(m["exit_status"])}
+	p := &Prediction{Pos: at, Model: first(m, "model_name_or_path", "model_name"), Agent: str(m["agent"]), Status: str(m["exit_status"])}
 	p.InstanceID = instanceID(m)
 	if p.InstanceID == "" {
 		p.InstanceID, p.Keyless = key, true
