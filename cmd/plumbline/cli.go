@@ -28,6 +28,7 @@ type cli struct {
 	Import  importCmd  `cmd:"" help:"Read files of other tools into a dataset."`
 	Run     runCmd     `cmd:"" help:"Start an experiment from a file."`
 	Export  exportCmd  `cmd:"" help:"Write predictions, traces, votes or decisions."`
+	Audit   auditCmd   `cmd:"" help:"Compare the stored votes of an experiment with their evidence and flag those that misread it."`
 	Doctor  doctorCmd  `cmd:"" help:"Tell what works here, what is missing and how to get it."`
 	Bench   benchCmd   `cmd:"" help:"Measure speed and memory, as docs/benchmarks.md reports them."`
 	Health  healthCmd  `cmd:"" help:"Ask a running server whether it is well, for health checks."`
