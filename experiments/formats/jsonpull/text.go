@@ -48,8 +48,8 @@ func (r *Reader) text(keep bool) (string, error) {
 			}
 			return "", fmt.Errorf("read line %d: %w", r.line, err)
 		}
-		n := plain(buf, r.lines)
-		cur = append(cur, buf[:n]...)
+		var n int
+		cur, n = r.buffered(cur, buf)
 		r.advance(buf[:n])
 		if n == len(buf) {
 			continue
@@ -80,6 +80,46 @@ func (r *Reader) text(keep bool) (string, error) {
 			return "", r.fail("the string does not end on its line")
 		}
 	}
+}
+
+// buffered appends the text at the start of buf up to a byte that needs more than the
+// buffer: a quote, a \u escape, an escape at the end, or in line mode a line feed.
+func (r *Reader) buffered(dst, buf []byte) ([]byte, int) {
+	n := 0
+	for n < len(buf) {
+		k := plain(buf[n:], r.lines)
+		dst = append(dst, buf[n:n+k]...)
+		n += k
+		if n+1 >= len(buf) || buf[n] != '\\' {
+			return dst, n
+		}
+		c, ok := simple(buf[n+1])
+		if !ok {
+			return dst, n
+		}
+		dst = append(dst, c)
+		n += 2
+	}
+	return dst, n
+}
+
+// simple is the byte of a one-letter escape.
+func simple(c byte) (byte, bool) {
+	switch c {
+	case 'n':
+		return '\n', true
+	case 't':
+		return '\t', true
+	case 'r':
+		return '\r', true
+	case 'b':
+		return '\b', true
+	case 'f':
+		return '\f', true
+	case '"', '\\', '/':
+		return c, true
+	}
+	return 0, false
 }
 
 // plain counts the bytes of a string before a quote, a backslash or, in line
@@ -114,20 +154,10 @@ func (r *Reader) escape(dst []byte) ([]byte, error) {
 		return dst, r.fail("the string ends in an escape")
 	}
 	r.take(c)
-	switch c {
-	case 'n':
-		return append(dst, '\n'), nil
-	case 't':
-		return append(dst, '\t'), nil
-	case 'r':
-		return append(dst, '\r'), nil
-	case 'b':
-		return append(dst, '\b'), nil
-	case 'f':
-		return append(dst, '\f'), nil
-	case '"', '\\', '/':
-		return append(dst, c), nil
-	case 'u':
+	if b, ok := simple(c); ok {
+		return append(dst, b), nil
+	}
+	if c == 'u' {
 		return r.unicode(dst)
 	}
 	return dst, r.fail("unknown escape \\%c", c)
