@@ -30,7 +30,7 @@ func BenchmarkResultPage(b *testing.B) {
 			defer s.Close()
 			get := func(b *testing.B, s http.Handler, path string) {
 				w := httptest.NewRecorder()
-				s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+				s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+path, nil))
 				if w.Code != http.StatusOK {
 					b.Fatalf("status %d", w.Code)
 				}
