@@ -62,7 +62,7 @@ func (x *reading) rowGroup(g parquet.RowGroup, columns [][]string, n *int) error
 				if x.stop != nil {
 					return x.stop
 				}
-				x.problem(*n, "", rerr.Error())
+				x.fault(*n, "", rerr)
 			}
 		}
 		if errors.Is(err, io.EOF) {

@@ -99,7 +99,7 @@ func readPredictions(x *reading) error {
 			if x.stop != nil {
 				return x.stop
 			}
-			x.problem(line, key, err.Error())
+			x.fault(line, key, err)
 		}
 		return nil
 	}
@@ -121,7 +121,7 @@ func readPredictions(x *reading) error {
 
 var (
 	errNotObject = errors.New("not an object")
-	errNoID      = errors.New("instance_id is missing")
+	errNoID      = &fieldError{"instance_id", "is missing"}
 )
 
 // prediction emits one record. key is the id given by the surrounding object.
@@ -131,7 +131,7 @@ func (x *reading) prediction(at Pos, m object, key string) error {
 	if p.InstanceID == "" {
 		p.InstanceID, p.Keyless = key, true
 	} else if key != "" && key != p.InstanceID {
-		return fmt.Errorf("the key and the instance_id %q differ; the record is not used", p.InstanceID)
+		return &fieldError{"instance_id", fmt.Sprintf("is %q, but the key is another; the record is not used", p.InstanceID)}
 	}
 	if p.InstanceID == "" {
 		return errNoID

@@ -131,6 +131,24 @@ func (x *reading) problem(line int, field, msg string) {
 	}
 }
 
+// fieldError is a fault of one field of a record.
+type fieldError struct{ field, msg string }
+
+func (e *fieldError) Error() string { return e.field + " " + e.msg }
+
+// fault notes a record that parses and cannot be used. at is its key, if any.
+func (x *reading) fault(line int, at string, err error) {
+	var fe *fieldError
+	if !errors.As(err, &fe) {
+		x.problem(line, at, err.Error())
+		return
+	}
+	if at != "" {
+		at += "."
+	}
+	x.problem(line, at+fe.field, fe.msg)
+}
+
 // count sets the number of records of the file.
 func (x *reading) count(n int) { x.report.Records = &n }
 
@@ -200,7 +218,7 @@ func (x *reading) eachLine(fn func(r *jsonpull.Reader, line int) error) error {
 				x.problem(line, "", fmt.Sprintf("not valid JSON at column %d: %s", se.Column, se.Msg))
 			default:
 				good++ // it is a line of JSON, with a fault in what it says
-				x.problem(line, "", err.Error())
+				x.fault(line, "", err)
 			}
 		} else {
 			x.report.Empty++

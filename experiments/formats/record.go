@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -206,6 +207,19 @@ func (p *Problem) Error() string {
 		s += ", " + p.Field
 	}
 	return s + ": " + p.Message
+}
+
+// MarshalJSON writes an unknown line or field as null.
+func (p Problem) MarshalJSON() ([]byte, error) {
+	out := struct {
+		Line    *int    `json:"line"`
+		Field   *string `json:"field"`
+		Message string  `json:"message"`
+	}{Message: p.Message, Field: known(p.Field)}
+	if p.Line > 0 {
+		out.Line = &p.Line
+	}
+	return json.Marshal(out)
 }
 
 func (*Prediction) record() {}

@@ -60,7 +60,7 @@ func readRows(x *reading) error {
 			if x.stop != nil {
 				return x.stop
 			}
-			x.problem(line, key, err.Error())
+			x.fault(line, key, err)
 			return nil
 		}
 		n++

@@ -153,7 +153,7 @@ func (x *reading) eachRow(fn func(line int, row map[string]string) error) error 
 			if x.stop != nil {
 				return x.stop
 			}
-			x.problem(at, "", err.Error())
+			x.fault(at, "", err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"errors"
 	"strings"
 )
 
@@ -28,8 +27,8 @@ func evidenceName(s string) string {
 }
 
 var (
-	errNoVerdict = errors.New("verdict is none of accept, reject, uncertain, unparseable")
-	errNoError   = errors.New("reviewer is missing")
+	errNoVerdict  = &fieldError{"verdict", "is none of accept, reject, uncertain, unparseable"}
+	errNoReviewer = &fieldError{"reviewer", "is missing"}
 )
 
 func matchVotesJSONL(l *look) Confidence {
@@ -68,7 +67,7 @@ func (x *reading) vote(at Pos, m object) error {
 	case v.InstanceID == "":
 		return errNoID
 	case v.Reviewer == "":
-		return errNoError
+		return errNoReviewer
 	case v.Error != "":
 		v.Verdict = ""
 	case v.Verdict == "":
@@ -85,9 +84,9 @@ func (x *reading) decision(at Pos, m object) error {
 	case d.InstanceID == "":
 		return errNoID
 	case d.Reviewer == "":
-		return errNoError
+		return errNoReviewer
 	case d.Decision == "":
-		return errNoVerdict
+		return &fieldError{"decision", errNoVerdict.msg}
 	}
 	return x.put(d)
 }
@@ -116,7 +115,7 @@ func readPromptfoo(x *reading) error {
 		p.Reviewer = str(m["provider"])
 		fill(&p.Reviewer, first(obj(m["provider"]), "label", "id"))
 		if p.InstanceID == "" {
-			x.problem(0, itoa(i), errNoID.Error())
+			x.fault(0, itoa(i), errNoID)
 			continue
 		}
 		key := p.Reviewer + "\x00" + p.Evidence + "\x00" + p.InstanceID + "\x00" + p.Agent
