@@ -64,7 +64,8 @@ func (s *Store) CreateExperiment(ctx context.Context, v Viewer, d ExperimentDraf
 	return e, err
 }
 
-func (s *Store) createExperiment(ctx context.Context, tx *gorm.DB, ds Dataset, d ExperimentDraft, enqueue Enqueue) (e Experiment, err error) {
+func (s *Store) createExperiment(ctx context.Context, tx *gorm.DB, ds Dataset, d ExperimentDraft, enqueue Enqueue) (Experiment, error) {
+	var e Experiment
 	ids, err := traceIDs(tx, d.DatasetID, d.SplitID)
 	if err != nil {
 		return e, err
@@ -72,11 +73,29 @@ func (s *Store) createExperiment(ctx context.Context, tx *gorm.DB, ds Dataset, d
 	if len(ids) == 0 {
 		return e, Invalid("split", "there is no trace in it: import some, or choose another split")
 	}
+	var arms []Arm
+	e, arms = s.newExperiment(ds, d)
+	e.ItemTotal = len(ids) * len(d.Arms)
+	if err := tx.Create(&e).Error; err != nil {
+		return e, err
+	}
+	if err := tx.Create(&arms).Error; err != nil {
+		return e, err
+	}
+	refs, err := s.createItems(tx, e, arms, ids, d.ShardSize)
+	if err != nil {
+		return e, err
+	}
+	return e, enqueue(ctx, sqlTx(tx), refs)
+}
+
+// newExperiment makes the rows of a running experiment and its arms.
+func (s *Store) newExperiment(ds Dataset, d ExperimentDraft) (Experiment, []Arm) {
 	now := s.Now()
-	e = Experiment{
+	e := Experiment{
 		ID: newID("ex", s.now()), ProjectID: ds.ProjectID, DatasetID: d.DatasetID, Name: Clean(d.Name), Kind: d.Kind,
 		Votes: d.Votes, Seed: d.Seed, Config: Clean(d.Config), CodeVersion: d.CodeVersion, State: StateRunning,
-		ItemTotal: len(ids) * len(d.Arms), CreatedAt: now, StartedAt: &now,
+		CreatedAt: now, StartedAt: &now,
 	}
 	if d.SplitID != "" {
 		e.SplitID = &d.SplitID
@@ -89,17 +108,7 @@ func (s *Store) createExperiment(ctx context.Context, tx *gorm.DB, ds Dataset, d
 		}
 		e.Simulated = e.Simulated || a.Simulated
 	}
-	if err := tx.Create(&e).Error; err != nil {
-		return e, err
-	}
-	if err := tx.Create(&arms).Error; err != nil {
-		return e, err
-	}
-	refs, err := s.createItems(tx, e, arms, ids, d.ShardSize)
-	if err != nil {
-		return e, err
-	}
-	return e, enqueue(ctx, sqlTx(tx), refs)
+	return e, arms
 }
 
 // createItems lays the items out trace by trace, so that all arms of a trace are

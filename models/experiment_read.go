@@ -28,8 +28,8 @@ func (s *Store) Arms(ctx context.Context, v Viewer, experimentID string) (out []
 	return out, err
 }
 
-// Progress counts an experiment's items by state. Missing are the pending items
-// of an experiment that has ended.
+// Progress counts an experiment's items, or its episodes if it plays policies, by
+// state. Missing are the pending ones of an experiment that has ended.
 type Progress struct {
 	State      string
 	Total      int
@@ -40,7 +40,7 @@ type Progress struct {
 	Pending    int
 	Missing    int
 	Votes      int64
-	VotesAsked int64 // items × K
+	VotesAsked int64 // items × K; 0 where policies decide what is asked
 	CallErrors int64
 	StartedAt  *time.Time
 	FinishedAt *time.Time
@@ -58,8 +58,11 @@ func (s *Store) Progress(ctx context.Context, v Viewer, experimentID string) (p 
 		State string
 		N     int
 	}
-	db := s.read(ctx)
-	if err := db.Table("items").Select("state, count(*) AS n").Where("experiment_id = ?", experimentID).Group("state").Scan(&rows).Error; err != nil {
+	db, parts := s.read(ctx), "items"
+	if e.Kind == KindControl { // nobody knows what its policies will ask
+		parts, p.VotesAsked = "episodes", 0
+	}
+	if err := db.Table(parts).Select("state, count(*) AS n").Where("experiment_id = ?", experimentID).Group("state").Scan(&rows).Error; err != nil {
 		return p, err
 	}
 	for _, r := range rows {
@@ -113,8 +116,10 @@ func (s *Store) Experiments(ctx context.Context, v Viewer, f ExperimentFilter) (
 	}
 	q := s.read(ctx).Table("experiments e").Select(`e.*, d.name AS dataset_name,
 		(SELECT count(*) FROM arms a WHERE a.experiment_id = e.id) AS arms,
-		(SELECT count(*) FROM items i WHERE i.experiment_id = e.id AND i.state = 'done') AS done,
-		(SELECT count(*) FROM items i WHERE i.experiment_id = e.id AND i.state = 'error') AS errors,
+		CASE e.kind WHEN 'control' THEN (SELECT count(*) FROM episodes p WHERE p.experiment_id = e.id AND p.state = 'done')
+			ELSE (SELECT count(*) FROM items i WHERE i.experiment_id = e.id AND i.state = 'done') END AS done,
+		CASE e.kind WHEN 'control' THEN (SELECT count(*) FROM episodes p WHERE p.experiment_id = e.id AND p.state = 'error')
+			ELSE (SELECT count(*) FROM items i WHERE i.experiment_id = e.id AND i.state = 'error') END AS errors,
 		(SELECT count(*) FROM items i WHERE i.experiment_id = e.id AND i.state = 'blocked') AS blocked`).
 		Joins("JOIN datasets d ON d.id = e.dataset_id").Order("e.id DESC").Limit(f.Limit)
 	if ids, all := v.projects(); !all {

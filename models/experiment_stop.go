@@ -55,8 +55,12 @@ func (s *Store) ResumeExperiment(ctx context.Context, v Viewer, id string, enque
 			Updates(map[string]any{"state": ItemPending, "error_class": "", "error_message": "", "updated_at": s.Now()}).Error; err != nil {
 			return err
 		}
+		if err := s.reopenEpisodes(tx, id); err != nil {
+			return err
+		}
 		var shards []Shard
-		if err := tx.Where("experiment_id = ? AND id IN (SELECT shard_id FROM items WHERE experiment_id = ? AND state = ?)", id, id, ItemPending).
+		if err := tx.Where(`experiment_id = ? AND (id IN (SELECT shard_id FROM items WHERE experiment_id = ? AND state = ?)
+			OR id IN (SELECT shard_id FROM episodes WHERE experiment_id = ? AND state = ?))`, id, id, ItemPending, id, EpisodePending).
 			Order("idx").Find(&shards).Error; err != nil {
 			return err
 		}
@@ -107,8 +111,8 @@ func (s *Store) settle(tx *gorm.DB, id string) error {
 	if busy > 0 {
 		return nil
 	}
-	var open int64
-	if err := tx.Model(&Item{}).Where("experiment_id = ? AND state IN ?", id, []string{ItemPending, ItemRunning}).Count(&open).Error; err != nil {
+	open, err := openWork(tx, "experiment_id", id)
+	if err != nil {
 		return err
 	}
 	state := StateDone

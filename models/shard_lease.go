@@ -123,8 +123,8 @@ func (s *Store) ReleaseShard(ctx context.Context, ref ShardRef, owner string) (e
 		if err := lockExperiment(tx, sh.ExperimentID); err != nil {
 			return err
 		}
-		var open int64
-		if err := tx.Model(&Item{}).Where("shard_id = ? AND state IN ?", sh.ID, []string{ItemPending, ItemRunning}).Count(&open).Error; err != nil {
+		open, err := openWork(tx, "shard_id", sh.ID)
+		if err != nil {
 			return err
 		}
 		state := ShardDone
