@@ -42,6 +42,7 @@ func (h *Handlers) traceEvidence(ctx context.Context, v models.Viewer, item mode
 		return err
 	}
 	form := evidence.Form(ev.Form)
+	p.Arm = view.Votes.Arm
 	p.Explain, p.Tokens, p.Hash = form.Explain(), ev.Tokens, ev.SHA256
 	if !form.Deployable() {
 		p.Badges = []components.Badge{components.NotDeployable}

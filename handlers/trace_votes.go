@@ -79,6 +79,9 @@ func (h *Handlers) traceVotes(ctx context.Context, v models.Viewer, row models.T
 		})
 	}
 	view.Votes.Usage = usage(details)
+	if err := h.traceFlags(ctx, v, item, r, view); err != nil {
+		return nil, err
+	}
 	return cites, h.citationLinks(ctx, v, item, cites, r, view)
 }
 

@@ -3,10 +3,13 @@ package handlers
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"sort"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 
+	"plumbline/experiments/formats"
 	"plumbline/experiments/trace"
 	"plumbline/models"
 	"plumbline/web/components"
@@ -23,28 +26,27 @@ func (h *Handlers) tracesList(c echo.Context) error {
 		return err
 	}
 	f := traceFilter(d.ID, q)
-	rows, next, err := h.store.Traces(ctx, v, f, models.Page{Sort: q.Get("sort"), After: q.Get("after"), Limit: tracesPage})
-	if err != nil {
-		return err
-	}
-	cells, err := h.store.Composition(ctx, v, d.ID, f.SplitID)
-	if err != nil {
-		return err
-	}
-	states, err := h.store.TraceStates(ctx, v, d.ID)
-	if err != nil {
-		return err
-	}
-	splits, err := h.store.Splits(ctx, v, d.ID)
-	if err != nil {
-		return err
-	}
-	n, err := h.store.CountTraces(ctx, v, f)
+	var (
+		rows   []models.TraceRow
+		next   string
+		cells  []models.Cell
+		splits []models.SplitCount
+		n      int64
+	)
+	err = together(
+		func() (err error) {
+			rows, next, err = h.store.Traces(ctx, v, f, models.Page{Sort: q.Get("sort"), After: q.Get("after"), Limit: tracesPage})
+			return err
+		},
+		func() (err error) { cells, err = h.store.Composition(ctx, v, d.ID, f.SplitID); return err },
+		func() (err error) { splits, err = h.store.Splits(ctx, v, d.ID); return err },
+		func() (err error) { n, err = h.store.CountTraces(ctx, v, f); return err },
+	)
 	if err != nil {
 		return err
 	}
 	path := "/datasets/" + url.PathEscape(d.ID) + "/traces"
-	view := pages.Traces{Frame: h.frame(c, "Traces"), Filters: traceFilters(path, q, cells, states, splits)}
+	view := pages.Traces{Frame: h.frame(c, "Traces"), Filters: traceFilters(path, q, cells, splits)}
 	view.Frame.Crumbs = crumbs(d.Name, "/datasets/"+url.PathEscape(d.ID))
 	view.Total = components.Plural(n, "trace", "traces")
 	if all := total(cells); int64(all) != n {
@@ -60,6 +62,23 @@ func (h *Handlers) tracesList(c echo.Context) error {
 	view.Table = traceTable(path, q, rows)
 	view.Table.Pager = tracePager(path, q, next)
 	return render(c, http.StatusOK, pages.TracesPage(view))
+}
+
+// together runs reads that do not depend on each other at the same time and gives
+// the first error in their order.
+func together(reads ...func() error) error {
+	errs := make([]error, len(reads))
+	var wait sync.WaitGroup
+	for i, read := range reads {
+		wait.Go(func() { errs[i] = read() })
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sortable are the columns the store can sort by.
@@ -107,7 +126,7 @@ func tracePager(path string, q url.Values, next string) components.Pager {
 
 // traceFilters are the chips of the list. The counts of label, bucket, agent and
 // repository are those the value would leave under the other three.
-func traceFilters(path string, q url.Values, cells []models.Cell, states []models.StateCount, splits []models.SplitCount) []components.Filter {
+func traceFilters(path string, q url.Values, cells []models.Cell, splits []models.SplitCount) []components.Filter {
 	dims := []struct {
 		param, name string
 		value       func(models.Cell) string
@@ -133,14 +152,7 @@ func traceFilters(path string, q url.Values, cells []models.Cell, states []model
 		}
 		out = append(out, chip(path, q, dim.param, dim.name, counts, words(dim.param)))
 	}
-	state, reason := map[string]int{}, map[string]int{}
-	for _, s := range states {
-		state[s.PatchState] += s.N
-		if s.Reason != "" {
-			reason[s.Reason] += s.N
-		}
-	}
-	out = append(out, chip(path, q, "state", "patch", state, nil), chip(path, q, "reason", "outcome", reason, nil))
+	out = append(out, fixedChip(path, q, "state", "patch", patchStates), fixedChip(path, q, "reason", "outcome", outcomeReasons))
 	split, names := map[string]int{}, map[string]string{}
 	for _, s := range splits {
 		split[s.ID], names[s.ID] = s.Traces, s.Name
@@ -185,6 +197,34 @@ func chip(path string, q url.Values, param, name string, counts map[string]int, 
 			text = word(v)
 		}
 		f.Options = append(f.Options, components.FilterOption{Text: text, Href: components.With(path, q, param, v), Count: &n, Selected: v == current})
+	}
+	return f
+}
+
+// The values of these two are known beforehand; counting them would read every
+// trace of the dataset each time the list is shown.
+var (
+	patchStates = []string{
+		string(trace.PatchText), string(trace.PatchEmpty), string(trace.PatchBlank), string(trace.PatchNull), string(trace.PatchAbsent),
+		string(trace.PatchNoDiffFound), string(trace.PatchNone),
+	}
+	outcomeReasons = []string{
+		formats.ReasonUnresolved, formats.ReasonEmptyPatch, formats.ReasonError, formats.ReasonInfra, formats.ReasonAmbiguous, formats.ReasonNotApplied, formats.ReasonTimeout, formats.ReasonNotSubmitted,
+	}
+)
+
+// fixedChip offers fixed values without counts, and the current one whatever it is.
+func fixedChip(path string, q url.Values, param, name string, values []string) components.Filter {
+	f := components.Filter{Name: name}
+	current := q.Get(param)
+	if current != "" {
+		f.Clear = components.With(path, q, param, "")
+		if !slices.Contains(values, current) {
+			values = append([]string{current}, values...)
+		}
+	}
+	for _, v := range values {
+		f.Options = append(f.Options, components.FilterOption{Text: v, Href: components.With(path, q, param, v), Selected: v == current})
 	}
 	return f
 }

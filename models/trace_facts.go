@@ -2,24 +2,6 @@ package models
 
 import "context"
 
-// StateCount counts a dataset's traces with one patch state and outcome reason.
-type StateCount struct {
-	PatchState string
-	Reason     string
-	N          int
-}
-
-// TraceStates counts a dataset's traces by patch state and outcome reason.
-func (s *Store) TraceStates(ctx context.Context, v Viewer, datasetID string) (out []StateCount, err error) {
-	defer wrap(&err, "count patch states of dataset %s", datasetID)
-	if _, err := s.Dataset(ctx, v, datasetID); err != nil {
-		return nil, err
-	}
-	err = s.read(ctx).Table("traces").Select("patch_state, outcome_reason AS reason, count(*) AS n").
-		Where("dataset_id = ?", datasetID).Group("patch_state, outcome_reason").Order("patch_state, outcome_reason").Scan(&out).Error
-	return out, err
-}
-
 // InstanceCounts are the sizes of a dataset that its traces do not show.
 type InstanceCounts struct{ Instances, WithOracle int }
 

@@ -103,7 +103,8 @@ type Walk struct {
 
 // EvidencePane is the evidence of one arm, exactly as the reviewer saw it.
 type EvidencePane struct {
-	Arms     []TabLink // every arm that has seen the trace
+	Arm      string    // whose evidence it is
+	Arms     []TabLink // every arm of the experiment
 	None     string    // why there is no evidence; empty when there is one
 	Badges   []components.Badge
 	Explain  string // one sentence about the form

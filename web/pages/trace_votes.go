@@ -17,6 +17,7 @@ type VotesPane struct {
 	Arm    string // name of the selected arm
 	Errors []CallFailure
 	Usage  []Fact // tokens and cost of the selected arm on this trace
+	Note   *Note  // of the selected arm; nil: no arm is selected
 }
 
 // ArmGroup is the arms of one experiment.
@@ -48,6 +49,7 @@ type VoteCard struct {
 	Rationale    string
 	Problem      string // what was wrong with the reply
 	Citations    []Citation
+	Flags        []Flag             // what the audit found
 	Badges       []components.Badge // cached, simulated, unknown price
 	InputTokens  *int64
 	OutputTokens *int64
