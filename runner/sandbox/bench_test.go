@@ -1,0 +1,52 @@
+package sandbox_test
+
+import (
+	"context"
+	"os/exec"
+	"testing"
+	"time"
+
+	"plumbline/runner/sandbox"
+)
+
+// What a sandbox adds to starting a program. The ratio to a bare start is taken
+// in the same run, because both vary with the load of the machine.
+func BenchmarkOverhead(b *testing.B) {
+	programs := []struct {
+		name string
+		path string
+		args []string
+	}{
+		{"true", "true", nil},
+		{"python", "/usr/bin/python3", []string{"-S", "-c", "pass"}},
+		{"unittest", "/usr/bin/python3", []string{"-c", "import unittest"}},
+	}
+	for _, p := range programs {
+		bare := func() error { return exec.Command(p.path, p.args...).Run() }
+		for _, name := range []string{sandbox.Bubblewrap, sandbox.Namespaces, sandbox.None} {
+			b.Run(p.name+"/"+name, func(b *testing.B) {
+				box := open(b, name)
+				c := sandbox.Cmd{Path: p.path, Args: p.args}
+				var inside, outside time.Duration
+				for b.Loop() {
+					start := time.Now()
+					if err := bare(); err != nil {
+						b.Fatal(err)
+					}
+					outside += time.Since(start)
+					start = time.Now()
+					r, err := box.Run(context.Background(), c)
+					if err != nil || !r.OK() {
+						b.Fatalf("%v %+v", err, r)
+					}
+					inside += time.Since(start)
+				}
+				n := float64(b.N)
+				b.ReportMetric(float64(inside.Microseconds())/n/1000, "sandboxed-ms")
+				b.ReportMetric(float64(outside.Microseconds())/n/1000, "bare-ms")
+				b.ReportMetric(float64(inside)/float64(outside), "ratio")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
