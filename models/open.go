@@ -84,8 +84,7 @@ func openSQLite(path string, cfg *gorm.Config) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	const pragmas = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)" +
-		"&_pragma=foreign_keys(1)&_pragma=cache_size(-16000)&_time_format=sqlite"
+	const pragmas = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_time_format=sqlite"
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
 	w, err := sql.Open("sqlite", file+"?"+pragmas+"&_txlock=immediate")
 	if err != nil {
@@ -96,7 +95,8 @@ func openSQLite(path string, cfg *gorm.Config) (*Store, error) {
 		w.Close()
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	r, err := sql.Open("sqlite", file+"?"+pragmas+"&_pragma=query_only(1)")
+	// Readers walk much data; the writer gains nothing from a large cache.
+	r, err := sql.Open("sqlite", file+"?"+pragmas+"&_pragma=query_only(1)&_pragma=cache_size(-16000)")
 	if err != nil {
 		w.Close()
 		return nil, fmt.Errorf("open %s for reading: %w", path, err)

@@ -24,13 +24,16 @@ func (e *endpoint) Ask(ctx context.Context, req Request) (Answer, error) {
 	var failures []Failure
 	calls, failed, learned := 0, 0, 0
 	for {
+		if err := e.limiter.acquire(gate, e.spec.Concurrency, e.spec.RPS, e.deps.sleep); err != nil {
+			return Answer{}, withHistory(canceled(err), calls, failures)
+		}
+		// Written now and not before the wait: hundreds of votes may wait, and a
+		// prompt can be large.
 		acc := e.accepted()
 		body, applied, err := e.proto.body(e.spec, acc, req)
 		if err != nil {
+			e.limiter.release()
 			return Answer{}, &Error{Class: ClassBadRequest, Message: "the request cannot be written", Permanent: true}
-		}
-		if err := e.limiter.acquire(gate, e.spec.Concurrency, e.spec.RPS, e.deps.sleep); err != nil {
-			return Answer{}, withHistory(canceled(err), calls, failures)
 		}
 		raw, took, fail := e.post(ctx, body)
 		e.limiter.release()
