@@ -81,7 +81,7 @@ func TestFlagsAreCountedByArmAndDirection(t *testing.T) {
 		}
 		list := func(group string) (ids []string) {
 			t.Helper()
-			lines, _, err := s.SearchOutcomes(ctx, admin, models.OutcomeQuery{ExperimentID: e.ID, Misread: group}, models.Page{})
+			lines, _, err := s.SearchOutcomes(ctx, admin, models.OutcomeQuery{ExperimentID: e.ID, Flagged: group}, models.Page{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,6 +98,17 @@ func TestFlagsAreCountedByArmAndDirection(t *testing.T) {
 			models.MisreadContradiction: {items[0].ID, items[1].ID}, models.MisreadInexact: {items[2].ID}, models.MisreadNone: {items[3].ID},
 		}, groups); diff != "" {
 			t.Error(diff)
+		}
+		misread := models.OutcomeQuery{ExperimentID: e.ID, Misread: true}
+		if n, err := s.CountMisread(ctx, admin, misread); err != nil || n != 2 {
+			t.Errorf("%d items are misread, %v", n, err)
+		}
+		lines, _, err := s.SearchOutcomes(ctx, admin, misread, models.Page{})
+		if err != nil || len(lines) != 2 {
+			t.Errorf("%d misread items in the list, %v", len(lines), err)
+		}
+		if by, err := s.GroupOutcomes(ctx, admin, misread, models.GroupAgent); err != nil || len(by) != 1 || by[0].N != 2 || by[0].Of != 3 {
+			t.Errorf("misread by agent: %+v, %v", by, err)
 		}
 		counted, err := s.GroupOutcomes(ctx, admin, models.OutcomeQuery{ExperimentID: e.ID}, models.GroupMisread)
 		if err != nil {

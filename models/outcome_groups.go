@@ -15,16 +15,28 @@ type OutcomeCount struct {
 }
 
 // CountOutcomeCells counts the selected items by state, truth and decision.
-// Cells and States of the query are not applied: they are what is counted.
+// Cells, States and Misread of the query are not applied: they are what is counted.
 func (s *Store) CountOutcomeCells(ctx context.Context, v Viewer, q OutcomeQuery) (out []OutcomeCount, err error) {
 	defer wrap(&err, "count items of experiment %s", q.ExperimentID)
 	if _, err := s.Experiment(ctx, v, q.ExperimentID); err != nil {
 		return nil, err
 	}
-	q.Cells, q.States = nil, nil
+	q.Cells, q.States, q.Misread = nil, nil, false
 	err = q.apply(s.outcomeTables(ctx)).Select("i.state, t.label, coalesce(d.decision, '') AS decision, count(*) AS n").
 		Group("i.state, t.label, coalesce(d.decision, '')").Order("i.state, t.label, coalesce(d.decision, '')").Scan(&out).Error
 	return out, err
+}
+
+// CountMisread counts the items of a query with a vote that contradicts its
+// evidence or itself, whatever their state and decision.
+func (s *Store) CountMisread(ctx context.Context, v Viewer, q OutcomeQuery) (n int64, err error) {
+	defer wrap(&err, "count misread items of experiment %s", q.ExperimentID)
+	if _, err := s.Experiment(ctx, v, q.ExperimentID); err != nil {
+		return 0, err
+	}
+	q.Cells, q.States, q.Misread = nil, nil, true
+	err = q.apply(s.outcomeTables(ctx)).Count(&n).Error
+	return n, err
 }
 
 // OutcomeFacet counts the selected items by what a list can be narrowed by.
@@ -106,7 +118,7 @@ func (s *Store) GroupOutcomes(ctx context.Context, v Viewer, q OutcomeQuery, by 
 		return nil, err
 	}
 	base := q
-	base.Cells, base.States = nil, nil
+	base.Cells, base.States, base.Misread = nil, nil, false
 	all, err := load(base, true)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,8 @@ type OutcomeQuery struct {
 	Bucket       string
 	Patterns     []VotePattern // any of
 	Size         string        // a name of PatchSizes
-	Misread      string        // one of the groups Misread…
+	Misread      bool          // with a vote that contradicts its evidence or itself
+	Flagged      string        // one of the groups Misread…
 
 	// Against keeps the items whose trace the other arm decided in any of the
 	// cells AgainstCells, for the cells of a paired comparison. The arm may belong
@@ -195,7 +196,7 @@ func (s *Store) outcomeTables(ctx context.Context) *gorm.DB {
 func (q OutcomeQuery) apply(db *gorm.DB) *gorm.DB {
 	db = db.Where("i.experiment_id = ?", q.ExperimentID)
 	for _, c := range []struct{ column, value string }{
-		{"i.arm_id", q.ArmID}, {"t.repo", q.Repo}, {"t.agent", q.Agent}, {"t.bucket", q.Bucket}, {"t.label", q.Label}, {patchSizeExpr, q.Size}, {misreadExpr, q.Misread},
+		{"i.arm_id", q.ArmID}, {"t.repo", q.Repo}, {"t.agent", q.Agent}, {"t.bucket", q.Bucket}, {"t.label", q.Label}, {patchSizeExpr, q.Size}, {misreadExpr, q.Flagged},
 	} {
 		if c.value != "" {
 			db = db.Where(c.column+" = ?", c.value)
@@ -215,6 +216,9 @@ func (q OutcomeQuery) apply(db *gorm.DB) *gorm.DB {
 			args = append(args, p.Accept, p.Reject, p.Uncertain, p.Unparseable)
 		}
 		db = db.Where("("+strings.Join(parts, " OR ")+")", args...)
+	}
+	if q.Misread {
+		db = db.Where("EXISTS (SELECT 1 FROM vote_flags f WHERE f.item_id = i.id AND f.contradiction)")
 	}
 	if q.Against != "" {
 		sql, args := "EXISTS (SELECT 1 FROM decisions o WHERE o.trace_id = i.trace_id AND o.arm_id = ?", []any{q.Against}
