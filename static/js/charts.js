@@ -355,6 +355,18 @@
 		if (pick) choose(pick.dataset.pickArm);
 	});
 
+	// Tables that the reader opened stay open when newer results take their place.
+	let opened = [];
+	document.addEventListener("htmx:beforeSwap", function () {
+		opened = Array.from(document.querySelectorAll("figure.chart details[open]"), function (d) { return d.closest("figure").id; });
+	});
+	document.addEventListener("htmx:afterSwap", function () {
+		for (const id of opened) {
+			const details = document.querySelector("#" + CSS.escape(id) + " details");
+			if (details) details.open = true;
+		}
+	});
+
 	document.addEventListener("themechange", function () { figures.forEach(draw); });
 	document.addEventListener("DOMContentLoaded", function () { start(document); });
 	document.addEventListener("htmx:load", function (event) { start(event.target); });

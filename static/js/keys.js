@@ -109,6 +109,11 @@
 	document.addEventListener("DOMContentLoaded", function () { times(document); });
 	document.addEventListener("htmx:load", function (event) { times(event.target); });
 
+	// A field that is there to be copied selects itself.
+	document.addEventListener("focusin", function (event) {
+		if (event.target.matches("[data-select]")) event.target.select();
+	});
+
 	// "Are you sure" only where data is lost or money is spent; the text is the form's.
 	document.addEventListener("submit", function (event) {
 		const text = event.target.dataset.confirm;

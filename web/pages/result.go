@@ -240,6 +240,18 @@ func (r Result) sortedArms() []ArmRow {
 	return arms
 }
 
+// warned reports whether a rate of the table carries a warning.
+func (r Result) warned() bool {
+	for _, c := range r.columns() {
+		for _, a := range r.Arms {
+			if len(a.Rates[c.Key].Warnings) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // table is the arm table.
 func (r Result) table() components.Table {
 	t := components.Table{ID: "arms", Caption: "Arms", Columns: r.columns(), Chooser: r.Choose,
