@@ -7,155 +7,18 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 
-	"plumbline/experiments/evidence"
-	"plumbline/experiments/simulate"
 	"plumbline/experiments/trace"
 	"plumbline/models"
 	"plumbline/models/modelstest"
-	"plumbline/runner"
-	"plumbline/runner/reviewer"
-	"plumbline/runner/runnertest"
 )
-
-// judgedSite is a server over a finished experiment of two simulated reviewers on
-// the bundled cases.
-type judgedSite struct {
-	*httptest.Server
-	bench      *runnertest.Bench
-	client     *http.Client
-	experiment models.Experiment
-	arms       []models.Arm
-}
-
-func serveBench(t *testing.T, b *runnertest.Bench) (*httptest.Server, *http.Client) {
-	t.Helper()
-	s := New(Config{Store: b.Store, Runner: b.Runner, Ingest: b.Ingest, Project: b.Project, Log: slog.New(slog.DiscardHandler), Version: "test"})
-	ts := httptest.NewServer(s)
-	t.Cleanup(func() {
-		s.Close()
-		ts.Close()
-	})
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ts, &http.Client{Jar: jar, Timeout: 20 * time.Second}
-}
-
-func launchOn(t *testing.T, b *runnertest.Bench, latencyMS float64, forms ...evidence.Form) models.Experiment {
-	t.Helper()
-	ctx := context.Background()
-	v := models.LocalAdmin()
-	d, err := b.Runner.LoadBundled(ctx, v, b.Project.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	splits, err := b.Store.Splits(ctx, v, d.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec := runner.LaunchSpec{DatasetID: d.ID, Name: "First <b>look</b>", Votes: 3, Seed: 7, Budget: 8000}
-	for _, s := range splits {
-		if s.Name == trace.SplitDesign {
-			spec.SplitID = s.ID
-		}
-	}
-	for _, preset := range []string{simulate.Small, simulate.Erratic} {
-		id := b.Reviewer(t, preset, reviewer.Spec{Kind: reviewer.KindSimulated, Model: preset, Simulated: &reviewer.Simulated{Preset: preset, LatencyMS: latencyMS}})
-		for _, f := range forms {
-			spec.Arms = append(spec.Arms, runner.ArmSpec{ReviewerVersionID: id, Form: f})
-		}
-	}
-	e, err := b.Runner.Launch(ctx, v, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
-func newJudgedSite(t *testing.T, s *models.Store) *judgedSite {
-	t.Helper()
-	b := runnertest.New(t, s)
-	e := launchOn(t, b, 0, evidence.Patch, evidence.Structured, evidence.Official)
-	stop := b.Work(t, 4)
-	b.Wait(t, e.ID, runnertest.Ended)
-	stop()
-	arms, err := s.Arms(context.Background(), models.LocalAdmin(), e.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ts, client := serveBench(t, b)
-	return &judgedSite{ts, b, client, e, arms}
-}
-
-func (s *judgedSite) get(t *testing.T, path string, code int) string {
-	t.Helper()
-	res, err := s.client.Get(s.URL + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res.StatusCode != code {
-		t.Fatalf("GET %s: status %d, want %d: %.300s", path, res.StatusCode, code, body)
-	}
-	return string(body)
-}
-
-var tokenField = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
-
-func (s *judgedSite) post(t *testing.T, page, path string, form url.Values) (int, string) {
-	t.Helper()
-	m := tokenField.FindStringSubmatch(s.get(t, page, 200))
-	if m == nil {
-		t.Fatalf("no form on %s", page)
-	}
-	form.Set("csrf", html.UnescapeString(m[1]))
-	res, err := s.client.PostForm(s.URL+path, form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res.StatusCode, string(body)
-}
-
-// links are the addresses of a page that match.
-func links(t *testing.T, page, match string) (out []string) {
-	t.Helper()
-	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range root.Descendants() {
-		if n.Type != html.ElementNode || n.Data != "a" {
-			continue
-		}
-		for _, a := range n.Attr {
-			if a.Key == "href" && strings.Contains(a.Val, match) {
-				out = append(out, a.Val)
-			}
-		}
-	}
-	return out
-}
 
 // TestResults looks at one finished experiment from every side, on both engines.
 func TestResults(t *testing.T) {
@@ -419,79 +282,6 @@ func compareArms(t *testing.T, s *judgedSite) {
 	s.get(t, "/compare", 200)
 	s.get(t, "/compare?arm="+s.arms[0].ID, 200)
 	s.get(t, "/compare?arm="+s.arms[0].ID+"&arm=ar_unknown", 404)
-}
-
-// A running experiment streams its progress and ends the stream when it is done;
-// stop and resume are buttons of the page.
-func TestLiveExperiment(t *testing.T) {
-	t.Parallel()
-	modelstest.Each(t, func(t *testing.T, store *models.Store) {
-		b := runnertest.New(t, store)
-		e := launchOn(t, b, 30, evidence.Patch)
-		ts, client := serveBench(t, b)
-		s := &judgedSite{Server: ts, bench: b, client: client, experiment: e}
-		page := "/experiments/" + e.ID
-		if body := s.get(t, page, 200); !strings.Contains(body, "sse-connect") || !strings.Contains(body, "queued") {
-			t.Error("an experiment that waits is not live")
-		}
-		b.Work(t, 2)
-		b.Wait(t, e.ID, func(p models.Progress) bool { return p.Votes >= 5 })
-		if code, body := s.post(t, page, page+"/stop", url.Values{}); code != 200 || !strings.Contains(body, "stop") {
-			t.Fatalf("stop: status %d", code)
-		}
-		if p := b.Wait(t, e.ID, runnertest.Ended); p.State != models.StateStopped {
-			t.Fatalf("after stop: %+v", p)
-		}
-		if body := s.get(t, page, 200); strings.Contains(body, "sse-connect") || !strings.Contains(body, "/resume") {
-			t.Error("a stopped experiment can be resumed and is not live")
-		}
-		if code, _ := s.post(t, page, page+"/resume", url.Values{}); code != 200 {
-			t.Fatalf("resume: status %d", code)
-		}
-		res, err := client.Get(ts.URL + page + "/events")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close()
-		stream, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(stream)
-		for _, want := range []string{"event: progress\ndata: <div", "event: results\n", "event: end\n", "status-done"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("the stream lacks %q", want)
-			}
-		}
-		if strings.Index(text, "event: end") < strings.LastIndex(text, "event: results") {
-			t.Error("the stream ends before the last results")
-		}
-		s.get(t, page+"/results", 200)
-		s.get(t, "/experiments/ex_unknown/events", 404)
-	})
-}
-
-func TestHome(t *testing.T) {
-	t.Parallel()
-	b := runnertest.New(t, modelstest.SQLite(t))
-	ts, client := serveBench(t, b)
-	s := &judgedSite{Server: ts, client: client}
-	if body := s.get(t, "/", 200); !strings.Contains(body, "No traces yet") || strings.Contains(body, "/experiments/new") {
-		t.Error("an empty home page names the one thing to do, and it is not to start an experiment")
-	}
-	e := launchOn(t, b, 0, evidence.Patch)
-	body := s.get(t, "/?sort=-name", 200)
-	for _, want := range []string{"Bundled cases", "queued", e.ID, "simulated", "every 2s"} {
-		if !strings.Contains(body, want) {
-			t.Errorf("home lacks %q", want)
-		}
-	}
-	b.Work(t, 4)
-	b.Wait(t, e.ID, runnertest.Ended)
-	if body := s.get(t, "/", 200); strings.Contains(body, "every 2s") || !strings.Contains(body, "done") {
-		t.Error("home keeps asking although nothing runs")
-	}
-	s.get(t, "/definitions", 200)
 }
 
 // A second look at the same decisions computes nothing; a changed label does.
