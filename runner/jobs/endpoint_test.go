@@ -16,7 +16,7 @@ import (
 )
 
 func endpointSpec(url string) reviewer.Spec {
-	return reviewer.Spec{Kind: reviewer.KindOpenAI, BaseURL: url, Model: "m", MaxAttempts: 2, TimeoutS: 0.4, Concurrency: 20}
+	return reviewer.Spec{Kind: reviewer.KindOpenAI, BaseURL: url, Model: "m", MaxAttempts: 2, Concurrency: 20}
 }
 
 // twoArms launches an experiment with one good and one bad reviewer on the design
@@ -76,7 +76,11 @@ func TestBadEndpoints(t *testing.T) {
 			b := runnertest.New(t, modelstest.SQLite(t))
 			good := reviewertest.New(t, reviewertest.Options{})
 			bad := reviewertest.New(t, reviewertest.Options{Fault: tt.fault, Key: tt.key})
-			e := twoArms(t, b, endpointSpec(good.URL), endpointSpec(bad.URL))
+			spec := endpointSpec(bad.URL)
+			if tt.class == "timeout" {
+				spec.TimeoutS = 0.3
+			}
+			e := twoArms(t, b, endpointSpec(good.URL), spec)
 			b.Work(t, 4)
 			p := b.Wait(t, e.ID, runnertest.Ended)
 			if p.State != models.StateDone || p.Done != p.Total/2 || p.Error != p.Total/2 || p.Votes != p.VotesAsked/2 {

@@ -108,10 +108,10 @@ func (b *Bench) Reviewer(t testing.TB, name string, spec reviewer.Spec) string {
 	return v.ID
 }
 
-// Wait polls an experiment's progress until ok holds, and fails after a minute.
+// Wait polls an experiment's progress until ok holds, and fails after three minutes.
 func (b *Bench) Wait(t testing.TB, experimentID string, ok func(models.Progress) bool) models.Progress {
 	t.Helper()
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(3 * time.Minute)
 	for {
 		p, err := b.Store.Progress(context.Background(), models.LocalAdmin(), experimentID)
 		if err != nil {
@@ -121,7 +121,7 @@ func (b *Bench) Wait(t testing.TB, experimentID string, ok func(models.Progress)
 			return p
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("not reached within a minute: %+v", p)
+			t.Fatalf("not reached within three minutes: %+v", p)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
