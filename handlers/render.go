@@ -43,6 +43,7 @@ func (h *Handlers) frame(c echo.Context, title string) layout.Frame {
 		n.Current = n.Href == path
 		f.Nav = append(f.Nav, n)
 	}
+	f.Search = layout.Search{Action: "/search", Hint: "Instance, experiment, dataset"}
 	f.Account = layout.Account{Name: v.Name, Role: string(v.All)}
 	if h.password != "" {
 		f.Account.SignOutURL = "/logout"
