@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"plumbline/experiments/freeze"
 	"plumbline/models"
 	"plumbline/web/layout"
 	"plumbline/web/pages"
@@ -30,7 +31,10 @@ func answerTo(err error) answer {
 	var binding *echo.BindingError
 	var httpErr *echo.HTTPError
 	var tooLarge *http.MaxBytesError
+	var changed *freeze.ChangedError
 	switch {
+	case errors.As(err, &changed):
+		return answer{code: http.StatusConflict, what: strings.ToUpper(changed.Error()[:1]) + changed.Error()[1:] + ".", todo: "Undo the change, or freeze the design again."}
 	case errors.As(err, &invalid):
 		return answer{http.StatusUnprocessableEntity, fieldText(invalid.Fields), "Go back, mend it, and send the form again.", invalid.Fields}
 	case errors.Is(err, models.ErrNotFound):

@@ -31,18 +31,23 @@ func (h *Handlers) errorsCSV(c echo.Context) error {
 		return err
 	}
 	w := csvFile(c, e.ID+"-"+string(l.kind)+".csv")
-	if err := w.Write([]string{"item", "trace", "instance", "repository", "agent", "arm", "label", "bucket", "label_source", "state", "decision", "lines_added", "lines_removed", "error", "exported_at"}); err != nil {
+	if err := w.Write([]string{"item", "trace", "instance", "repository", "agent", "arm", "label", "bucket", "label_source", "state", "decision", "lines_added", "lines_removed", "error", "misread", "note", "note_author", "note_at", "exported_at"}); err != nil {
 		return err
 	}
 	at := h.now().UTC().Format(time.RFC3339)
 	for {
+		extra, err := h.csvExtra(ctx, v, e.ID, rows)
+		if err != nil {
+			return err
+		}
 		for _, r := range rows {
 			problem := r.ErrorClass
 			if r.ErrorMessage != "" {
 				problem += ": " + r.ErrorMessage
 			}
 			record := []string{r.ItemID, r.TraceID, r.InstanceID, r.Repo, r.Agent, armText(arms, r.ArmID), r.Label, r.Bucket, r.LabelSource, r.State, r.Decision,
-				optional(r.PatchAdded), optional(r.PatchRemoved), problem, at}
+				optional(r.PatchAdded), optional(r.PatchRemoved), problem}
+			record = append(append(record, extra.of(r.ItemID)...), at)
 			for i := range record {
 				record[i] = plainCell(record[i])
 			}

@@ -43,10 +43,11 @@ func (h *Handlers) errorsList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view.Tabs = kindTabs(l, cells)
-	if l.kind == pages.KindMisread {
-		return render(c, http.StatusOK, pages.ErrorsPage(view)) // nothing is audited, so nothing can be listed
+	misread, err := h.misreadList(c, e, l, q, arms, &view)
+	if err != nil {
+		return err
 	}
+	view.Tabs = kindTabs(l, cells, misread)
 	rows, next, err := h.store.SearchOutcomes(ctx, v, q, models.Page{Sort: view.Sort, After: c.QueryParam("after"), Limit: outcomePage})
 	if err != nil {
 		return err
@@ -55,6 +56,9 @@ func (h *Handlers) errorsList(c echo.Context) error {
 		return err
 	}
 	view.Total = kindCount(l.kind, cells)
+	if l.kind == pages.KindMisread {
+		view.Total = misread.n
+	}
 	view.Pager = components.Pager{Shown: fmt.Sprintf("%s of %s", components.Count(len(rows)), components.Plural(view.Total, "item", "items"))}
 	if next != "" {
 		view.Pager.Next = l.with("after", next)
@@ -72,7 +76,7 @@ func (h *Handlers) errorsList(c echo.Context) error {
 
 func (h *Handlers) errorGroups(c echo.Context, l outcomeList, q models.OutcomeQuery, arms []models.Arm, view pages.Errors) error {
 	by := l.values.Get("group")
-	for _, name := range []string{models.GroupArm, models.GroupRepo, models.GroupAgent, models.GroupBucket, models.GroupVotes, models.GroupSize} {
+	for _, name := range []string{models.GroupArm, models.GroupRepo, models.GroupAgent, models.GroupBucket, models.GroupVotes, models.GroupSize, models.GroupMisread} {
 		link := layout.Link{Text: name, Href: l.with("group", name)}
 		if name == by {
 			link.Href = ""
@@ -94,7 +98,7 @@ func (h *Handlers) errorGroups(c echo.Context, l outcomeList, q models.OutcomeQu
 // groupParams names the filter that narrows a list to one group.
 var groupParams = map[string]string{
 	models.GroupArm: "arm", models.GroupRepo: "repo", models.GroupAgent: "agent", models.GroupBucket: "bucket",
-	models.GroupVotes: "votes", models.GroupSize: "size",
+	models.GroupVotes: "votes", models.GroupSize: "size", models.GroupMisread: "flagged",
 }
 
 // groupLines merges what the reader sees as one group, most traces first.
@@ -158,18 +162,19 @@ func kindCount(kind pages.OutcomeKind, cells []models.OutcomeCount) int {
 }
 
 // kindTabs are the mistakes, and the current list if it is none of them.
-func kindTabs(l outcomeList, cells []models.OutcomeCount) []pages.KindTab {
+func kindTabs(l outcomeList, cells []models.OutcomeCount, misread misreadCount) []pages.KindTab {
 	var out []pages.KindTab
 	for _, k := range pages.OutcomeKinds {
 		if !k.Mistake && k.Kind != l.kind {
 			continue
 		}
 		tab := pages.KindTab{Kind: k.Kind, Href: l.with("kind", string(k.Kind)), Current: k.Kind == l.kind}
+		n := kindCount(k.Kind, cells)
 		if k.Kind == pages.KindMisread {
-			tab.Why = "the votes of this experiment were not audited"
-		} else {
-			n := kindCount(k.Kind, cells)
-			tab.Count = &n
+			n = misread.n
+		}
+		if tab.Count = &n; k.Kind == pages.KindMisread && misread.unaudited > 0 {
+			tab.Count, tab.Why = nil, components.Plural(misread.unaudited, "vote was", "votes were")+" not audited"
 		}
 		out = append(out, tab)
 	}
@@ -186,6 +191,17 @@ func (h *Handlers) outcomeLines(c echo.Context, e models.Experiment, arms []mode
 	if err != nil {
 		return nil, err
 	}
+	notes, err := h.store.Notes(c.Request().Context(), viewer(c), e.ID, ids)
+	if err != nil {
+		return nil, err
+	}
+	flags := map[string]*pages.Flag{}
+	if l.kind == pages.KindMisread {
+		if flags, err = h.firstFlags(c.Request().Context(), viewer(c), e.ID, ids); err != nil {
+			return nil, err
+		}
+	}
+	edit, here := viewer(c).CanEdit(e.ProjectID), c.Request().URL.RequestURI()
 	byItem := map[string][]models.VoteRow{}
 	for _, v := range votes {
 		byItem[v.ItemID] = append(byItem[v.ItemID], v)
@@ -202,6 +218,7 @@ func (h *Handlers) outcomeLines(c echo.Context, e models.Experiment, arms []mode
 			Truth: components.Truth{Label: trace.Label(r.Label), Bucket: trace.Bucket(r.Bucket), From: trace.LabelSource(r.LabelSource)},
 			Votes: squares(r.State, byItem[r.ItemID], e.Votes, href), Decision: components.Mark(r.Decision),
 			Arm: armText(arms, r.ArmID), ArmIndex: index[r.ArmID], Added: r.PatchAdded, Removed: r.PatchRemoved,
+			Flag: flags[r.ItemID], Note: lineNote(notes[r.ItemID], r.ItemID, r.InstanceID, edit, here),
 		}
 		if r.Decision == "" {
 			out[i].Decision = markOfState(r.State)

@@ -44,13 +44,16 @@ func (h *Handlers) experimentShow(c echo.Context) error {
 	}
 	view.Frame.Badges = badgesOf(e, design)
 	view.Frame.Actions = []layout.Action{{Text: "Wrong decisions", Href: outcomesURL(e.ID, pages.KindWrong), Key: "e"}, {Text: "Compare arms", Href: compareURL(result.Arms)}}
-	view.Frame.Menu = []layout.Action{{Text: "Arms as CSV", Href: path + "/arms.csv"}, {Text: "Votes as JSONL", Href: path + "/votes.jsonl"}}
+	view.Frame.Menu = []layout.Action{freezeAction(e), {Text: "Arms as CSV", Href: path + "/arms.csv"}, {Text: "Votes as JSONL", Href: path + "/votes.jsonl"}}
 	edit := v.CanEdit(e.ProjectID)
 	view.State = h.stateView(e.ID, p, edit, nil)
 	if view.State.Status.Active() {
 		view.State.EventsURL, view.State.ReloadURL = path+"/events", path+"/results?"+c.QueryString()
 	}
 	if view.Facts, err = h.facts(c, m, d); err != nil {
+		return err
+	}
+	if err := h.heldOut(c, e, &view); err != nil {
 		return err
 	}
 	if edit {
@@ -84,6 +87,11 @@ func (h *Handlers) resultOf(c echo.Context, e models.Experiment, o resultOptions
 		return pages.Result{}, nil, err
 	}
 	r := resultView(m, o)
+	audits, err := h.store.ArmAudits(ctx, v, e.ID)
+	if err != nil {
+		return pages.Result{}, nil, err
+	}
+	misreads(r.Arms, audits, e.ID)
 	if o.public {
 		return r, m, nil
 	}

@@ -42,8 +42,15 @@ func (h *Handlers) homeShow(c echo.Context) error {
 			Acceptable: d.Acceptable, Defective: d.Defective, Unknown: d.Unknown, Added: d.CreatedAt,
 		})
 	}
+	times, err := h.heldOutTimes(c, experiments)
+	if err != nil {
+		return err
+	}
 	for _, e := range experiments {
 		line := h.experimentLine(e)
+		if n := times[e.ID]; n > 0 {
+			line.Badges = append(line.Badges, components.EvaluatedTimes(n))
+		}
 		if line.Status.Active() {
 			view.PollURL = "/?" + c.QueryString()
 		}

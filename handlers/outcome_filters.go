@@ -57,6 +57,9 @@ func outcomeFilters(l outcomeList, arms []models.Arm, facets []models.OutcomeFac
 	if votes := l.values.Get("votes"); votes != "" {
 		out = append(out, components.Filter{Name: "votes", Clear: l.with("votes", ""), Options: []components.FilterOption{{Text: votes, Href: l.with("votes", votes), Selected: true}}})
 	}
+	if flagged := l.values.Get("flagged"); flagged != "" {
+		out = append(out, components.Filter{Name: "misread", Clear: l.with("flagged", ""), Options: []components.FilterOption{{Text: flagged, Href: l.with("flagged", flagged), Selected: true}}})
+	}
 	if against := l.values.Get("against"); against != "" {
 		out = append(out, components.Filter{Name: "other arm", Clear: l.with("against", ""), Options: []components.FilterOption{
 			{Text: l.values.Get("against_kind") + " by " + armText(arms, against), Href: l.with("", ""), Selected: true}}})

@@ -18,7 +18,7 @@ type outcomeList struct {
 }
 
 // outcomeParams are the parameters of a list, in the order of its filters.
-var outcomeParams = []string{"arm", "repo", "agent", "bucket", "label", "size", "votes"}
+var outcomeParams = []string{"arm", "repo", "agent", "bucket", "label", "size", "votes", "flagged"}
 
 func parseList(experiment string, values url.Values) outcomeList {
 	l := outcomeList{experiment: experiment, kind: pages.ParseOutcomeKind(values.Get("kind")), values: url.Values{}}
@@ -119,9 +119,10 @@ func cellsOf(kind pages.OutcomeKind) (states []string, cells []models.OutcomeCel
 func (h *Handlers) query(ctx context.Context, v models.Viewer, l outcomeList) (models.OutcomeQuery, error) {
 	q := models.OutcomeQuery{
 		ExperimentID: l.experiment, ArmID: l.values.Get("arm"), Repo: l.values.Get("repo"), Agent: l.values.Get("agent"),
-		Bucket: l.values.Get("bucket"), Label: l.values.Get("label"), Size: l.values.Get("size"),
+		Bucket: l.values.Get("bucket"), Label: l.values.Get("label"), Size: l.values.Get("size"), Flagged: l.values.Get("flagged"),
 	}
 	q.States, q.Cells = cellsOf(l.kind)
+	q.Misread = l.kind == pages.KindMisread
 	if arm := l.values.Get("against"); arm != "" {
 		if _, _, err := h.store.Arm(ctx, v, arm); err != nil {
 			return q, err

@@ -61,6 +61,9 @@ func (h *Handlers) reviewerShow(c echo.Context) error {
 	for _, u := range uses {
 		view.Usage = append(view.Usage, pages.Fact{Name: u.ExperimentName, Value: "version " + strconv.Itoa(u.Version), Href: "/experiments/" + url.PathEscape(u.ExperimentID)})
 	}
+	if view.Screening, err = h.screening(ctx, v, r.ID); err != nil {
+		return err
+	}
 	return render(c, http.StatusOK, pages.ReviewerPage(view))
 }
 

@@ -36,11 +36,13 @@ func (h *Handlers) routes(e *echo.Echo) {
 	e.GET("/traces/:id/patch.txt", h.tracePatch)
 	e.POST("/traces/:id/label", h.labelCreate)
 	e.GET("/items/:id", h.itemShow)
+	e.POST("/items/:id/note", h.noteCreate)
 
 	e.GET("/reviewers", h.reviewersList)
 	e.GET("/reviewers/new", h.reviewerNew)
 	e.POST("/reviewers", h.reviewerCreate)
 	e.GET("/reviewers/:id", h.reviewerShow)
+	e.POST("/settings/screening", h.screenThreshold)
 
 	e.GET("/experiments/new", h.experimentNew)
 	e.POST("/experiments/estimate", h.experimentEstimate)
@@ -56,5 +58,11 @@ func (h *Handlers) routes(e *echo.Echo) {
 	e.GET("/experiments/:id/errors.csv", h.errorsCSV)
 	e.POST("/experiments/:id/share", h.shareCreate)
 	e.POST("/shares/:id/revoke", h.shareRevoke)
+	e.POST("/experiments/:id/audit", h.auditCreate)
+	e.GET("/experiments/:id/freeze", h.freezeNew)
+	e.POST("/experiments/:id/freeze", h.freezeCreate)
+	e.GET("/freezes/:id", h.freezeShow)
+	e.GET("/freezes/:id/manifest.json", h.freezeManifest)
+	e.POST("/freezes/:id/runs", h.heldoutCreate)
 	e.GET("/compare", h.compareShow)
 }

@@ -40,7 +40,11 @@ func (h *Handlers) shareShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view.Badges = badgesOf(e, design)
+	evaluated, err := h.evaluated(c, e.ID)
+	if err != nil {
+		return err
+	}
+	view.Badges = append(badgesOf(e, design), evaluated...)
 	if view.Facts, err = h.facts(c, m, models.Dataset{}); err != nil {
 		return err
 	}

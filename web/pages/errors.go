@@ -102,7 +102,8 @@ type Errors struct {
 	GroupBy []layout.Link  // the groupings, the current one without an address
 	Groups  []OutcomeGroup // counts that link to their traces
 	CSVURL  string
-	AllURL  string // the list without filters
+	AllURL  string   // the list without filters
+	Misread *Misread // on the list of misread traces
 	Sort    string
 	SortURL func(key string) string
 }
@@ -127,7 +128,8 @@ type OutcomeLine struct {
 	ArmIndex       int
 	Added, Removed *int // lines of the patch; nil: cannot be counted
 	Error          string
-	Misread        string // the contradiction, first line
+	Flag           *Flag // the first contradiction, on the list of misread traces
+	Note           Note
 	At             time.Time
 }
 
@@ -168,6 +170,7 @@ func (e Errors) table() components.Table {
 	if e.Kind == KindMisread {
 		t.Columns = append(t.Columns, components.Column{Head: "Contradiction"})
 	}
+	t.Columns = append(t.Columns, components.Column{Head: "Note"})
 	for _, o := range e.Rows {
 		row := cells(outcomeName(o), components.VoteStrip(o.Votes), components.DecisionChip(o.Decision, o.wrong()), components.TruthMark(o.Truth),
 			oneLine(o.Repo), oneLine(o.Agent), outcomeArm(o), outcomePatch(o))
@@ -175,8 +178,9 @@ func (e Errors) table() components.Table {
 		case KindErrors:
 			row = append(row, example(o.Error))
 		case KindMisread:
-			row = append(row, example(o.Misread))
+			row = append(row, flagPair(o.Flag))
 		}
+		row = append(row, noteCell(o.Note, e.Now))
 		t.Rows = append(t.Rows, components.Row{Cells: row})
 	}
 	return t

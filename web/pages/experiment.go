@@ -16,6 +16,8 @@ type Experiment struct {
 	Result Result
 	Facts  []Fact // provenance: seed, K, split, versions, hashes
 	Share  *SharePanel
+	// HeldOut is set for a run of a frozen choice.
+	HeldOut *HeldOutPanel
 }
 
 // ExperimentState is the live line under the title.

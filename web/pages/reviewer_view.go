@@ -24,6 +24,8 @@ type Reviewer struct {
 	Error    string // of the form as a whole
 	Versions []ReviewerVersionRow
 	Usage    []Fact // experiments that used it
+	// Screening is set for a stored reviewer.
+	Screening *Screening
 }
 
 // FormSection is a group of fields under a heading.
