@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"strconv"
 	"strings"
 )
@@ -58,7 +57,7 @@ func (a *apptainer) run(ctx context.Context, c Cmd) (Report, error) {
 		return r, nil
 	}
 	args, mark, watched := a.arguments(c)
-	l := &launch{cmd: exec.Command(a.path, args...), stdin: c.Stdin, limits: c.Limits, watched: watched}
+	l := &launch{cmd: exec.Command(a.path, args...), stdin: c.Stdin, limits: c.Limits, watched: watched, slow: true}
 	l.cmd.Env = environment()
 	ownGroup(l.cmd)
 	// Its first process dies with the program, and the process namespace with it.
@@ -67,10 +66,11 @@ func (a *apptainer) run(ctx context.Context, c Cmd) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	if ended.hit == nil && ended.state.ExitCode() == 255 {
-		return r, fmt.Errorf("apptainer did not start the container%s", said(ended.report.Stderr))
-	}
 	out := ended.report
+	var ok bool
+	if out.Stderr, ok = begun(out.Stderr, mark); !ok && ended.hit == nil {
+		return r, fmt.Errorf("apptainer did not start the container%s", said(out.Stderr))
+	}
 	out.Backend = a.Name()
 	out.Gaps = []string{"memory and processes are limited for each process by itself"}
 	settle(&out, ended, c.Limits, mark, true)
@@ -105,9 +105,9 @@ func (a *apptainer) arguments(c Cmd) (args []string, mark string, watched []stri
 			args = append(args, "--env", v)
 		}
 	}
-	text, mark := shellScript(place(c.Dir, boxDir), todo)
+	text, mark := shellScript(place(c.Dir, boxDir), todo, true)
 	l := c.Limits
-	text = fmt.Sprintf("mkdir -p %s\nulimit -c 0 -n %d -t %s\nulimit -d %d\n", path.Join(boxDir, "home"), l.OpenFiles,
+	text = fmt.Sprintf("ulimit -c 0 -n %d -t %s\nulimit -d %d\n", l.OpenFiles,
 		strconv.FormatInt(int64(l.CPU.Seconds())+1, 10), l.Memory>>10) + text
 	args = append(args, c.Image, "/bin/sh", "-c", text, "sandbox", strings.ReplaceAll(c.Path, Box, boxDir))
 	return append(args, boxed(c.Args, boxDir)...), mark, watched

@@ -96,7 +96,7 @@ func (b *bubblewrap) run(ctx context.Context, c Cmd) (Report, error) {
 		name, value, _ := strings.Cut(e, "=")
 		args = append(args, "--setenv", name, value)
 	}
-	text, mark := shellScript(place(c.Dir, boxDir), todo)
+	text, mark := shellScript(place(c.Dir, boxDir), todo, false)
 	// In a file, because what is on the command line can be read inside.
 	options, err := fds.data([]byte(strings.Join(args, "\x00") + "\x00"))
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
-	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +13,9 @@ import (
 )
 
 // engine runs commands in containers of Docker or Podman by their command line.
+// The user is the image's own, usually its root, because images of published
+// datasets keep their repository where only root may write; it has no capability
+// and can gain none.
 type engine struct {
 	name string
 	path string
@@ -65,9 +68,17 @@ func (e *engine) run(ctx context.Context, c Cmd) (Report, error) {
 		r.Cause, r.Detail = Refused, why
 		return r, nil
 	}
+	for _, m := range c.Mounts {
+		// The user inside is another one than ours.
+		if m.Mode == Writable {
+			if err := os.Chmod(m.Source, 0o777); err != nil {
+				return r, fmt.Errorf("open a mount to the container: %w", err)
+			}
+		}
+	}
 	name := "plumbline-" + strings.TrimSuffix(strings.TrimPrefix(newMark(), "refused-"), ": ")
 	args, mark, watched := e.arguments(name, c)
-	l := &launch{cmd: exec.Command(e.path, args...), stdin: c.Stdin, limits: c.Limits, watched: watched}
+	l := &launch{cmd: exec.Command(e.path, args...), stdin: c.Stdin, limits: c.Limits, watched: watched, slow: true}
 	l.cmd.Env = environment()
 	ownGroup(l.cmd)
 	var once sync.Once
@@ -86,9 +97,17 @@ func (e *engine) run(ctx context.Context, c Cmd) (Report, error) {
 	// What the client used says nothing about the container.
 	out.CPU, out.MaxRSS = nil, nil
 	out.Backend = e.name
-	out.Gaps = []string{"processor time is limited for each process by itself", "what the program used is not measured"}
-	if ended.hit == nil && ended.state.ExitCode() == 125 {
+	out.Gaps = []string{"processor time is limited for each process by itself", "what the program used is not measured",
+		"what it writes outside the box and /tmp is limited for each file by itself"}
+	var ok bool
+	if out.Stderr, ok = begun(out.Stderr, mark); !ok && ended.hit == nil {
 		return r, fmt.Errorf("%s did not start the container%s", e.name, said(out.Stderr))
+	}
+	if h, rest := capHit(out.Stderr, mark, c.Limits); h != nil {
+		out.Stderr = rest
+		if ended.hit == nil && !ended.state.Success() {
+			ended.hit = h
+		}
 	}
 	if killed, err := e.ask("inspect", "--format", "{{.State.OOMKilled}}", name); err == nil && killed == "true" && ended.hit == nil {
 		ended.hit = &limitHit{Memory, fmt.Sprintf("all processes together used more than %d MiB", c.Limits.Memory>>20)}
@@ -133,12 +152,17 @@ func (e *engine) arguments(name string, c Cmd) (args []string, mark string, watc
 	l := c.Limits
 	size := strconv.FormatInt(l.Disk, 10)
 	args = []string{
-		"run", "--name", name, "-i", "--init", "--network", "none", "--read-only", "--cap-drop", "ALL",
-		"--security-opt", "no-new-privileges", "--user", fmt.Sprintf("%d:%d", sandboxID, sandboxID), "--pull", "never", "--hostname", sandboxHost,
+		"run", "--name", name, "-i", "--network", "none", "--cap-drop", "ALL",
+		"--security-opt", "no-new-privileges", "--pull", "never", "--hostname", sandboxHost,
 		"--memory", strconv.FormatInt(l.Memory, 10), "--memory-swap", strconv.FormatInt(l.Memory, 10),
 		"--pids-limit", strconv.Itoa(l.Processes), "--shm-size", size,
 		"--ulimit", fmt.Sprintf("cpu=%d", int64((l.CPU+time.Second-1)/time.Second)), "--ulimit", fmt.Sprintf("nofile=%d:%d", l.OpenFiles, l.OpenFiles),
 		"--ulimit", "fsize=" + size, "--ulimit", "core=0",
+	}
+	if e.name == Podman {
+		// By itself Podman asks for more than it may have on some hosts. The limit
+		// counts a user's processes in all containers; --pids-limit is the real cap.
+		args = append(args, "--ulimit", "nproc=4096:4096")
 	}
 	for _, dir := range []string{"/tmp", boxDir} {
 		args = append(args, "--tmpfs", dir+":rw,exec,nosuid,nodev,mode=1777,size="+size)
@@ -165,8 +189,7 @@ func (e *engine) arguments(name string, c Cmd) (args []string, mark string, watc
 			args = append(args, "--env", v)
 		}
 	}
-	text, mark := shellScript(place(c.Dir, boxDir), todo)
-	text = "mkdir -p " + path.Join(boxDir, "home") + "\n" + text
+	text, mark := shellScript(place(c.Dir, boxDir), todo, true)
 	args = append(args, "--workdir", "/", "--entrypoint", "/bin/sh", c.Image, "-c", text, "sandbox", strings.ReplaceAll(c.Path, Box, boxDir))
 	return append(args, boxed(c.Args, boxDir)...), mark, watched
 }

@@ -37,11 +37,11 @@ func TestEngineArguments(t *testing.T) {
 	args, mark, watched := e.arguments("name", c)
 	line := strings.Join(args, " ")
 	for _, part := range []string{
-		"run --name name -i --init --network none --read-only --cap-drop ALL --security-opt no-new-privileges --user 1000:1000 --pull never",
+		"run --name name -i --network none --cap-drop ALL --security-opt no-new-privileges --pull never",
 		"--memory 1073741824 --memory-swap 1073741824 --pids-limit 99", "--ulimit cpu=90 --ulimit nofile=64:64 --ulimit fsize=5242880 --ulimit core=0",
 		"--tmpfs /box:rw,exec,nosuid,nodev,mode=1777,size=5242880", "--mount type=bind,source=/o,target=/box/out ", "--mount type=bind,source=/r,target=/opt/r,readonly",
 		"source=/src,target=/run/sandbox/0,readonly", "source=/over,target=/run/sandbox/0-over,readonly", "--env A=b", "--env HOME=/box/home",
-		"--entrypoint /bin/sh sweb/x:latest -c ", "cp -RPp '/run/sandbox/0'/. '/box/tree'/", "cd '/box/tree'", " sandbox pytest -q /box/out",
+		"--entrypoint /bin/sh sweb/x:latest -c ", "cp -RP '/run/sandbox/0'/. '/box/tree'/", "cd '/box/tree'", " sandbox pytest -q /box/out",
 	} {
 		if !strings.Contains(line, part) {
 			t.Errorf("%q is not in %s", part, line)
@@ -55,9 +55,12 @@ func TestEngineArguments(t *testing.T) {
 	}
 }
 
+// begin does what the script of a container does first.
+const begin = `expr "$*" : ".*echo '\\(refused-[0-9a-f]*: \\)'" >&2`
+
 func TestEngineNeverPullsUnasked(t *testing.T) {
 	t.Parallel()
-	e, calls := fakeEngine(t, `[ "$1 $2" = "image inspect" ] && exit 1; [ "$1" = pull ] && exit 0; [ "$1" = run ] && echo ran; exit 0`)
+	e, calls := fakeEngine(t, `[ "$1 $2" = "image inspect" ] && exit 1; [ "$1" = pull ] && exit 0; [ "$1" = run ] && `+begin+`&& echo ran; exit 0`)
 	r, err := e.Run(context.Background(), Cmd{Path: "true", Image: "some/image"})
 	if err != nil || r.Cause != Refused || !strings.Contains(r.Detail, "some/image") {
 		t.Fatalf("%+v %v", r, err)
@@ -82,17 +85,17 @@ func TestEngineEnds(t *testing.T) {
 		want       Cause
 		fails      bool
 	}{
-		{"exit", `[ "$1" = run ] && exit 3; exit 0`, Exited, false},
-		{"out of memory", `[ "$1" = run ] && exit 137; [ "$1" = inspect ] && echo true; exit 0`, Memory, false},
-		{"killed by itself", `[ "$1" = run ] && exit 137; [ "$1" = inspect ] && echo false; exit 0`, Signaled, false},
-		{"hangs", `[ "$1" = run ] && exec sleep 60; exit 0`, Time, false},
-		{"engine refuses", `[ "$1" = run ] && echo "no such runtime" >&2 && exit 125; exit 0`, "", true},
+		{"exit", `[ "$1" = run ] && ` + begin + ` && exit 3; exit 0`, Exited, false},
+		{"out of memory", `[ "$1" = run ] && ` + begin + ` && exit 137; [ "$1" = inspect ] && echo true; exit 0`, Memory, false},
+		{"killed by itself", `[ "$1" = run ] && ` + begin + ` && exit 137; [ "$1" = inspect ] && echo false; exit 0`, Signaled, false},
+		{"hangs", `[ "$1" = run ] && ` + begin + ` && exec sleep 60; exit 0`, Time, false},
+		{"engine refuses", `[ "$1" = run ] && echo "no such runtime" >&2 && exit 126; exit 0`, "", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			e, calls := fakeEngine(t, tt.text)
-			r, err := e.Run(context.Background(), Cmd{Path: "true", Image: "i", Limits: Limits{Wall: time.Second}})
+			r, err := e.Run(context.Background(), Cmd{Path: "true", Image: "i", Limits: Limits{Wall: 300 * time.Millisecond}})
 			if (err != nil) != tt.fails || r.Cause != tt.want {
 				t.Errorf("%+v %v", r, err)
 			}

@@ -110,7 +110,7 @@ var hostile = map[string]func(t *testing.T, b sandbox.Backend){
 			c := sh(`i=0; while [ $i -lt 9 ]; do head -c 1000000 /dev/zero >` + dir + `/f$i || exit 9; i=$((i+1)); done`)
 			c.Limits.Disk = 4 << 20
 			if r := run(t, b, c); r.Exit != 9 || !strings.Contains(string(r.Stderr), "No space left") {
-				t.Errorf("%s: %+v", dir, r)
+				t.Errorf("%s: %v", dir, shown(r))
 			}
 		}
 	},
@@ -148,7 +148,7 @@ var hostile = map[string]func(t *testing.T, b sandbox.Backend){
 		// holds no stream.
 		r := run(t, b, sh(`(setsid sh -c 'sleep 300; : `+mark+`' >/dev/null 2>&1 </dev/null &) & wait; sleep 0.1; ps ax | grep -c `+mark))
 		if !r.OK() || strings.TrimSpace(string(r.Stdout)) == "0" {
-			t.Fatalf("no daemon was started: %+v", r)
+			t.Fatalf("no daemon was started: %v", shown(r))
 		}
 		if n := alive(t, mark); n != 0 {
 			t.Errorf("%d processes are left", n)
@@ -157,12 +157,12 @@ var hostile = map[string]func(t *testing.T, b sandbox.Backend){
 	"daemon that holds the output": func(t *testing.T, b sandbox.Backend) {
 		r := run(t, b, sh(`(setsid sleep 300 &) & echo done`))
 		if !r.OK() || string(r.Stdout) != "done\n" || r.Wall > 15*time.Second {
-			t.Errorf("%+v", r)
+			t.Errorf("%v", shown(r))
 		}
 	},
 	"kills the first process": func(t *testing.T, b sandbox.Backend) {
 		if r := run(t, b, sh(`kill -9 1; kill -9 -1; echo alive`)); r.Cause != sandbox.Exited && r.Cause != sandbox.Signaled {
-			t.Errorf("%+v", r)
+			t.Errorf("%v", shown(r))
 		}
 	},
 	"reads homes and environments": func(t *testing.T, b sandbox.Backend) {
@@ -235,7 +235,7 @@ attempt("own", own)
 		c := sh(fmt.Sprintf(`ln -s %s out/dir; ln -s %s/secret out/file; ln -s /dev/zero out/zero; mkfifo out/pipe; ln -s . out/loop; mkdir out/d; echo good >out/d/plain; ln -s plain out/d/inner; cat out/file out/dir/secret`, dir, dir))
 		c.Mounts = []sandbox.Mount{{Source: out, Target: "out", Mode: sandbox.Writable}}
 		if r := run(t, b, c); strings.Contains(string(r.Stdout), secret) {
-			t.Errorf("%+v", r)
+			t.Errorf("%v", shown(r))
 		}
 		for _, name := range []string{"file", "dir/secret", "zero", "pipe", "loop/d/plain", "d/inner", "d", "missing"} {
 			if got, _, err := sandbox.ReadLeft(out, name, 100); err == nil {

@@ -34,7 +34,13 @@ type launch struct {
 	// kill ends every process; it is called until the process is gone.
 	kill    func()
 	watched []string // folders of the host that may grow to Limits.Disk
+	// slow says that setting up takes long and that the first word on standard error
+	// tells its end; the clock starts then.
+	slow bool
 }
+
+// slowStart is how long a slow start may take.
+const slowStart = 2 * time.Minute
 
 // group is a control group of one run.
 type group interface {
@@ -90,6 +96,9 @@ func (l *launch) run(ctx context.Context) (ended, error) {
 	begin := time.Now()
 	clock := time.AfterFunc(l.limits.Wall, func() { stop(&limitHit{Time, fmt.Sprintf("it ran longer than %v", l.limits.Wall)}) })
 	defer clock.Stop()
+	if l.slow {
+		errs.afterFirst(func() { clock.Reset(l.limits.Wall) }, func() { clock.Reset(slowStart) })
+	}
 	tick := time.NewTicker(tickEvery)
 	defer tick.Stop()
 	var w waited
@@ -211,11 +220,16 @@ type stream struct {
 	limit int64
 	cut   bool
 	over  func()
+	first func() // called with the first byte, once
 }
 
 func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.first != nil && len(p) > 0 {
+		s.first()
+		s.first = nil
+	}
 	room := s.limit - int64(len(s.buf))
 	s.buf = append(s.buf, p[:min(int64(len(p)), room)]...)
 	if int64(len(p)) > room && !s.cut {
@@ -223,6 +237,19 @@ func (s *stream) Write(p []byte) (int, error) {
 		s.over()
 	}
 	return len(p), nil
+}
+
+// afterFirst calls then when the first byte comes, at once if it came already, and
+// until in the meantime.
+func (s *stream) afterFirst(then, until func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.buf) > 0 {
+		then()
+		return
+	}
+	until()
+	s.first = then
 }
 
 func (s *stream) bytes() []byte {
