@@ -22,9 +22,36 @@ func (s *Store) CountOutcomeCells(ctx context.Context, v Viewer, q OutcomeQuery)
 		return nil, err
 	}
 	q.Cells, q.States, q.Misread = nil, nil, false
+	if q.plain() {
+		return s.countAllCells(ctx, q)
+	}
 	err = q.apply(s.outcomeTables(ctx)).Select("i.state, t.label, coalesce(d.decision, '') AS decision, count(*) AS n").
 		Group("i.state, t.label, coalesce(d.decision, '')").Order("i.state, t.label, coalesce(d.decision, '')").Scan(&out).Error
 	return out, err
+}
+
+// plain reports whether nothing but the arm narrows a query, so that the index of
+// decisions and that of states answer it without looking at a trace.
+func (q OutcomeQuery) plain() bool {
+	return q.Repo == "" && q.Agent == "" && q.Bucket == "" && q.Label == "" && q.Size == "" && q.Flagged == "" && len(q.Patterns) == 0 && q.Against == ""
+}
+
+// countAllCells is CountOutcomeCells of a plain query.
+func (s *Store) countAllCells(ctx context.Context, q OutcomeQuery) (out []OutcomeCount, err error) {
+	decided := s.read(ctx).Table("decisions").Select("'done' AS state, label, decision, count(*) AS n").Where("experiment_id = ?", q.ExperimentID)
+	open := s.read(ctx).Table("items i").Select("i.state, t.label, '' AS decision, count(*) AS n").Joins("JOIN traces t ON t.id = i.trace_id").
+		Where("i.experiment_id = ? AND i.state IN ?", q.ExperimentID, []string{ItemPending, ItemRunning, ItemError, ItemBlocked})
+	if q.ArmID != "" {
+		decided, open = decided.Where("arm_id = ?", q.ArmID), open.Where("i.arm_id = ?", q.ArmID)
+	}
+	if err := decided.Group("label, decision").Order("label, decision").Scan(&out).Error; err != nil {
+		return nil, err
+	}
+	var rest []OutcomeCount
+	if err := open.Group("i.state, t.label").Order("i.state, t.label").Scan(&rest).Error; err != nil {
+		return nil, err
+	}
+	return append(out, rest...), nil
 }
 
 // CountMisread counts the items of a query with a vote that contradicts its

@@ -155,6 +155,16 @@ func TestGroupOutcomes(t *testing.T) {
 				t.Errorf("%s: %s", by, diff)
 			}
 		}
+		// A filter that leaves nothing out takes another road to the same counts.
+		filtered := q
+		filtered.Agent = "agent"
+		same, err := s.CountOutcomeCells(ctx, admin, filtered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(counts, same); diff != "" {
+			t.Error(diff)
+		}
 		facets, err := s.OutcomeFacets(ctx, admin, q, 10)
 		if err != nil {
 			t.Fatal(err)

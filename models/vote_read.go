@@ -19,10 +19,17 @@ func (s *Store) Votes(ctx context.Context, v Viewer, experimentID string, itemID
 	for len(itemIDs) > 0 {
 		n := min(len(itemIDs), 1000)
 		var part []VoteRow
-		if err := s.read(ctx).Where("experiment_id = ? AND item_id IN ?", experimentID, itemIDs[:n]).Order("item_id, idx").Find(&part).Error; err != nil {
+		// The experiment is compared below: as a condition it would lure SQLite away
+		// from the primary key, to a scan of all votes of the experiment.
+		if err := s.read(ctx).Where("item_id IN ?", itemIDs[:n]).Order("item_id, idx").Find(&part).Error; err != nil {
 			return nil, err
 		}
-		out, itemIDs = append(out, part...), itemIDs[n:]
+		for _, r := range part {
+			if r.ExperimentID == experimentID {
+				out = append(out, r)
+			}
+		}
+		itemIDs = itemIDs[n:]
 	}
 	return out, nil
 }
