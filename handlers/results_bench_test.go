@@ -107,7 +107,7 @@ func fillVotes(b *testing.B, bench *runnertest.Bench, arms, traces, k int) strin
 	var batch []models.VoteInput
 	for n, it := range work.Items {
 		for j := range k {
-			batch = append(batch, models.VoteInput{Row: models.VoteRow{ItemID: it.ID, Idx: j, ExperimentID: it.ExperimentID, ArmID: it.ArmID, Vote: words[rng.IntN(len(words))]}})
+			batch = append(batch, models.VoteInput{Row: models.VoteRow{ItemID: it.ID, Idx: j, ExperimentID: it.ExperimentID, ArmID: it.ArmID, Vote: words[rng.IntN(len(words))]}, Audit: &models.VoteAudit{Rules: 1}})
 		}
 		if len(batch) >= 1000 || n == len(work.Items)-1 {
 			if _, err := bench.Store.CommitVotes(ctx, batch); err != nil {

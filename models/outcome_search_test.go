@@ -155,16 +155,6 @@ func TestGroupOutcomes(t *testing.T) {
 				t.Errorf("%s: %s", by, diff)
 			}
 		}
-		// A filter that leaves nothing out takes another road to the same counts.
-		filtered := q
-		filtered.Agent = "agent"
-		same, err := s.CountOutcomeCells(ctx, admin, filtered)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(counts, same); diff != "" {
-			t.Error(diff)
-		}
 		facets, err := s.OutcomeFacets(ctx, admin, q, 10)
 		if err != nil {
 			t.Fatal(err)
@@ -181,6 +171,16 @@ func TestGroupOutcomes(t *testing.T) {
 		counts, err := s.CountOutcomeCells(ctx, admin, q)
 		if err != nil {
 			t.Fatal(err)
+		}
+		// A filter that leaves nothing out takes another road to the same counts.
+		filtered := q
+		filtered.Agent = "agent"
+		same, err := s.CountOutcomeCells(ctx, admin, filtered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(counts, same); diff != "" {
+			t.Error(diff)
 		}
 		var got []string
 		for _, c := range counts {
