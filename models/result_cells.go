@@ -43,22 +43,25 @@ type ArmCost struct {
 	LatencyMS    int64 `gorm:"column:latency_ms"`
 }
 
-// ArmCosts sums cost and tokens by arm. A cached vote was billed when it was
-// asked and is not billed again.
+// ArmCosts sums cost and tokens by arm: what decisions keep of their votes, and
+// the votes of items that have no decision yet.
 func (s *Store) ArmCosts(ctx context.Context, v Viewer, experimentID string) (out []ArmCost, err error) {
 	defer wrap(&err, "sum costs of experiment %s", experimentID)
 	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	err = s.read(ctx).Table("votes").Select(`arm_id, count(*) AS votes,
-		sum(CASE WHEN cached THEN 1 ELSE 0 END) AS cached,
-		coalesce(sum(CASE WHEN cached THEN 0 ELSE cost_usd END), 0) AS cost_usd,
-		sum(CASE WHEN cost_usd IS NULL THEN 0 ELSE 1 END) AS cost_known,
-		coalesce(sum(CASE WHEN cached THEN 0 ELSE input_tokens END), 0) AS input_tokens,
-		coalesce(sum(CASE WHEN cached THEN 0 ELSE output_tokens END), 0) AS output_tokens,
-		sum(CASE WHEN input_tokens IS NULL THEN 0 ELSE 1 END) AS tokens_known,
-		coalesce(sum(latency_ms), 0) AS latency_ms`).
-		Where("experiment_id = ?", experimentID).Group("arm_id").Order("arm_id").Scan(&out).Error
+	err = s.read(ctx).Raw(`SELECT arm_id, sum(votes) AS votes, sum(cached) AS cached, sum(cost_usd) AS cost_usd, sum(cost_known) AS cost_known,
+			sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(tokens_known) AS tokens_known, sum(latency_ms) AS latency_ms
+		FROM (
+			SELECT arm_id, n_accept + n_reject + n_uncertain + n_unparseable AS votes, cached, cost_usd, cost_known,
+				input_tokens, output_tokens, tokens_known, latency_ms
+			FROM decisions WHERE experiment_id = ?
+			UNION ALL
+			SELECT v.arm_id, count(*) AS votes, `+costColumns+`
+			FROM items i JOIN votes v ON v.item_id = i.id WHERE i.experiment_id = ? AND i.state IN ?
+			GROUP BY v.arm_id
+		) x GROUP BY arm_id ORDER BY arm_id`,
+		experimentID, experimentID, []string{ItemPending, ItemRunning, ItemError, ItemBlocked}).Scan(&out).Error
 	return out, err
 }
 

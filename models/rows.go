@@ -338,7 +338,8 @@ type CallError struct {
 	CreatedAt    time.Time
 }
 
-// Decision is the tally of an item's votes. Label is kept equal to the trace's.
+// Decision is the tally of an item's votes with what they cost, so that sums over
+// an experiment read no votes. Label is kept equal to the trace's.
 type Decision struct {
 	ItemID       string `gorm:"primaryKey"`
 	ExperimentID string
@@ -350,6 +351,13 @@ type Decision struct {
 	NReject      int
 	NUncertain   int
 	NUnparseable int
+	Cached       int     // votes taken from the cache, not billed again
+	CostUSD      float64 `gorm:"column:cost_usd"`
+	CostKnown    int     // votes whose cost is known
+	InputTokens  int64
+	OutputTokens int64
+	TokensKnown  int
+	LatencyMS    int64 `gorm:"column:latency_ms"`
 	CreatedAt    time.Time
 }
 

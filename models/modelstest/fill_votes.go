@@ -36,6 +36,14 @@ func (f *filling) experiment(ctx context.Context) error {
 		func(int) []any { return []any{fillID("sh", 0), fillID("ex", 0), 0, models.ShardDone, 1, "", f.now} })
 }
 
+// What each vote cost.
+const (
+	fillCost    = 0.0012
+	fillInput   = 900
+	fillOutput  = 60
+	fillLatency = 20
+)
+
 // arm and trace of an item: items lie trace by trace, as a launch lays them.
 func (f *filling) arm(item int) int   { return item % f.size.Arms }
 func (f *filling) trace(item int) int { return item / f.size.Arms }
@@ -61,12 +69,16 @@ func (f *filling) judge(ctx context.Context) error {
 		return err
 	}
 	return copyRows(ctx, f.store, "decisions",
-		[]string{"item_id", "experiment_id", "arm_id", "trace_id", "label", "decision", "n_accept", "n_reject", "n_uncertain", "n_unparseable", "created_at"}, f.items(),
+		[]string{
+			"item_id", "experiment_id", "arm_id", "trace_id", "label", "decision", "n_accept", "n_reject", "n_uncertain", "n_unparseable",
+			"cost_usd", "cost_known", "input_tokens", "output_tokens", "tokens_known", "latency_ms", "created_at",
+		}, f.items(),
 		func(i int) []any {
-			c := vote.CountOf(f.verdict[i]...)
+			c, k := vote.CountOf(f.verdict[i]...), f.size.Votes
 			return []any{
 				fillID("it", i), fillID("ex", 0), fillID("ar", f.arm(i)), fillID("tr", f.trace(i)), f.labels[f.trace(i)],
-				string(c.Decide(vote.Plurality)), c.Accept, c.Reject, c.Uncertain, c.Unparseable, f.now,
+				string(c.Decide(vote.Plurality)), c.Accept, c.Reject, c.Uncertain, c.Unparseable,
+				fillCost * float64(k), k, int64(fillInput * k), int64(fillOutput * k), k, int64(fillLatency * k), f.now,
 			}
 		})
 }
@@ -106,7 +118,7 @@ func (f *filling) votes(ctx context.Context) error {
 			i, k := n/f.size.Votes, n%f.size.Votes
 			return []any{
 				fillID("it", i), k, fillID("ex", 0), fillID("ar", f.arm(i)), string(f.verdict[i][k]), 0.75, "The cited line settles it.", "", hash("evidence", i),
-				hash("request", n), int64(n), 1, int64(20), int64(900), int64(60), int64(0), 0.0012, "filled", false, f.now,
+				hash("request", n), int64(n), 1, int64(fillLatency), int64(fillInput), int64(fillOutput), int64(0), fillCost, "filled", false, f.now,
 			}
 		})
 }
