@@ -25,8 +25,8 @@ func Classify(tool, rule, message string) Class {
 		return tscClass(rule)
 	case "eslint":
 		return eslintClass(rule, message)
-	case "py-compile", "node-check":
-		return Syntax // they report nothing else
+	case "py-compile":
+		return Syntax // it reports nothing else
 	}
 	return Other
 }
@@ -36,7 +36,7 @@ func family(tool string) string {
 	t := strings.ToLower(tool)
 	for _, f := range []struct{ part, family string }{
 		{"pyflakes", "pyflakes"}, {"flake8", "flake8"}, {"ruff", "ruff"}, {"pylint", "pylint"}, {"mypy", "mypy"},
-		{"pyright", "pyright"}, {"py-compile", "py-compile"}, {"node-check", "node-check"},
+		{"pyright", "pyright"}, {"py-compile", "py-compile"},
 		{"eslint", "eslint"}, {"tsc", "tsc"}, {"typescript", "tsc"},
 	} {
 		if strings.Contains(t, f.part) {

@@ -1,0 +1,176 @@
+package checks_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plumbline/experiments/cascade"
+	"plumbline/experiments/patch"
+	"plumbline/runner/checks"
+	"plumbline/runner/sandbox"
+	"plumbline/runner/workspace"
+)
+
+// box opens the sandbox that tests run in, or skips where none works.
+func box(t *testing.T) sandbox.Backend {
+	t.Helper()
+	b, err := sandbox.Open(context.Background(), sandbox.Auto, sandbox.Options{})
+	if err != nil {
+		missing(t, err.Error())
+	}
+	return b
+}
+
+func missing(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("PLUMBLINE_TEST_REQUIRE") == "all" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}
+
+func tools(t *testing.T, b sandbox.Backend, names ...string) []checks.StaticTool {
+	t.Helper()
+	all, err := checks.FindStatic(context.Background(), b, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []checks.StaticTool
+	for _, tool := range all {
+		for _, n := range names {
+			if tool.Name == n {
+				out = append(out, tool)
+			}
+		}
+	}
+	if len(out) == 0 {
+		missing(t, "none of "+strings.Join(names, ", ")+" works in the sandbox")
+	}
+	return out
+}
+
+// trees makes a base of files and the patched tree on it.
+func trees(t *testing.T, files map[string]string, diff string) (base, patched *workspace.Tree) {
+	t.Helper()
+	cache, err := workspace.OpenCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := cache.FromFiles(context.Background(), files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, patched = b.Tree(), b.Tree()
+	if r := patched.Apply(diff, workspace.ApplyOptions{}); !r.Applied {
+		t.Fatalf("the patch does not apply: %v", r.Rejected())
+	}
+	return base, patched
+}
+
+func modify(file, text string) string {
+	return "diff --git a/" + file + " b/" + file + "\n--- a/" + file + "\n+++ b/" + file + "\n" + text
+}
+
+func TestStaticPython(t *testing.T) {
+	t.Parallel()
+	b := box(t)
+	all := tools(t, b, "pyflakes", "ruff")[:1]
+	const source = "import os\n\n\ndef f():\n    return old\n"
+	for _, tt := range []struct {
+		name, diff string
+		want       cascade.Static
+	}{
+		{"a new unbound name", modify("a.py", "@@ -3,3 +3,3 @@\n \n def f():\n-    return old\n+    return old + new\n"), cascade.Static{Ran: true, Decisive: 1, Caused: 1, Standing: 1}},
+		{"an old one moved", modify("a.py", "@@ -1,5 +1,8 @@\n import os\n+\n+X = 1\n+\n \n \n def f():\n     return old\n"), cascade.Static{Ran: true, Standing: 1}},
+		{"no program text any more", modify("a.py", "@@ -4,2 +4,2 @@\n-def f():\n+def f(:\n     return old\n"), cascade.Static{Ran: true, Decisive: 1, Caused: 1, Standing: 1}},
+		{"an unused import", modify("a.py", "@@ -1,5 +1,6 @@\n import os\n+import re\n \n \n def f():\n     return old\n"), cascade.Static{Ran: true, Caused: 1, Standing: 1}},
+		{"in a test of the agent", "diff --git a/tests/test_a.py b/tests/test_a.py\nnew file mode 100644\n--- /dev/null\n+++ b/tests/test_a.py\n@@ -0,0 +1 @@\n+new\n", cascade.Static{Why: "no tool here reads the changed files"}},
+		{"no Python", "diff --git a/a.txt b/a.txt\nnew file mode 100644\n--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+new\n", cascade.Static{Why: "no tool here reads the changed files"}},
+		{"a name that looks like an option", "diff --git a/--help.py b/--help.py\nnew file mode 100644\n--- /dev/null\n+++ b/--help.py\n@@ -0,0 +1 @@\n+new\n", cascade.Static{Ran: true, Decisive: 1, Caused: 1, Standing: 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			base, patched := trees(t, map[string]string{"a.py": source}, tt.diff)
+			rep, err := checks.Static(context.Background(), b, all, base, patched, patch.Parse(tt.diff))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, rep.Outcome); diff != "" {
+				t.Errorf("outcome (-want +got):\n%s\n%+v", diff, rep.Tools)
+			}
+			for _, r := range rep.Tools {
+				if r.Why != "" || r.Version == "" || r.Backend != b.Name() || r.Unsandboxed {
+					t.Errorf("report %+v", r)
+				}
+			}
+		})
+	}
+}
+
+// A tool that breaks off is no tool that found nothing.
+func TestStaticToolFails(t *testing.T) {
+	t.Parallel()
+	b := box(t)
+	diff := modify("a.py", "@@ -1 +1,2 @@\n x = 1\n+y = 2\n")
+	base, patched := trees(t, map[string]string{"a.py": "x = 1\n"}, diff)
+	for name, tt := range map[string]struct {
+		script, why string
+	}{
+		"exits": {"echo no such rule >&2; exit 4", "on the base: it ended with exit code 4: no such rule"},
+		"prose": {"echo hello", "its output cannot be read"},
+		"dies":  {"kill -9 $$", "it did not end by itself"},
+	} {
+		spec := checks.ToolSpec{Name: "mine", Command: []string{"sh", "-c", tt.script}, Suffixes: []string{".py"}, Format: "sarif"}
+		tool, err := spec.Tool()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep, err := checks.Static(context.Background(), b, []checks.StaticTool{tool}, base, patched, patch.Parse(diff))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rep.Tools) != 1 || !strings.Contains(rep.Tools[0].Why, tt.why) || rep.Outcome.Ran {
+			t.Errorf("%s: %+v", name, rep)
+		}
+	}
+}
+
+// A tool of the user's own that writes SARIF, with absolute paths.
+func TestStaticSARIF(t *testing.T) {
+	t.Parallel()
+	b := box(t)
+	diff := modify("src/a.py", "@@ -1 +1,2 @@\n x = 1\n+ghost\n")
+	base, patched := trees(t, map[string]string{"src/a.py": "x = 1\n"}, diff)
+	script := `printf '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Ruff"}},"results":['
+if grep -q ghost src/a.py; then printf '{"ruleId":"F821","message":{"text":"Undefined name ghost"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"file://%s/src/a.py"},"region":{"startLine":2}}}]}' "$PWD"; fi
+printf ']}]}'`
+	tool, err := checks.ToolSpec{Name: "ruff-sarif", Command: []string{"sh", "-c", script}, Suffixes: []string{".py"}, Format: "sarif"}.Tool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := checks.Static(context.Background(), b, []checks.StaticTool{tool}, base, patched, patch.Parse(diff))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Outcome.Decisive != 1 || len(rep.Tools) != 1 || len(rep.Tools[0].Attribution.Caused) != 1 {
+		t.Fatalf("report %+v", rep)
+	}
+	if f := rep.Tools[0].Attribution.Caused[0]; f.File != "src/a.py" || f.Context != "ghost" {
+		t.Errorf("finding %+v", f)
+	}
+}
+
+func TestToolSpecRefuses(t *testing.T) {
+	t.Parallel()
+	for _, s := range []checks.ToolSpec{
+		{}, {Name: "x"}, {Name: "x", Command: []string{"x"}}, {Name: "x", Command: []string{"x"}, Suffixes: []string{".py"}, Format: "cppcheck"},
+	} {
+		if _, err := s.Tool(); err == nil {
+			t.Errorf("%+v is taken", s)
+		}
+	}
+}
