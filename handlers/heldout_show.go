@@ -27,6 +27,12 @@ func (h *Handlers) heldOut(c echo.Context, e models.Experiment, view *pages.Expe
 			return err
 		}
 		view.HeldOut = &pages.HeldOutPanel{Freeze: freezeURL(r.FreezeID), Runs: runLines(runs, e.ID), Changes: changesView(f.Changes)}
+		if n := len(f.Stopped()); n > 0 {
+			view.Frame.Flash = append(view.Frame.Flash, components.Flash{
+				Tone: components.Bad, Text: components.Plural(n, "change", "changes") + " after the freeze of this held-out run.",
+				Detail: "The result is of what was frozen, not of what is stored now.", Href: "#heldout-title", Link: "What changed",
+			})
+		}
 		view.Facts = append(view.Facts, pages.Fact{Name: "manifest", Value: "sha256:" + f.Freeze.ManifestSHA256, Mono: true, Href: freezeURL(r.FreezeID)})
 	}
 	return nil

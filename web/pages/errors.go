@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"slices"
 	"time"
 
 	"plumbline/experiments/trace"
@@ -171,9 +172,16 @@ func (e Errors) table() components.Table {
 		t.Columns = append(t.Columns, components.Column{Head: "Contradiction"})
 	}
 	t.Columns = append(t.Columns, components.Column{Head: "Note"})
+	const repo, agent = 4, 5
+	if e.Kind == KindMisread { // two lines of text need their room
+		t.Columns = slices.Delete(t.Columns, repo, agent+1)
+	}
 	for _, o := range e.Rows {
 		row := cells(outcomeName(o), components.VoteStrip(o.Votes), components.DecisionChip(o.Decision, o.wrong()), components.TruthMark(o.Truth),
 			oneLine(o.Repo), oneLine(o.Agent), outcomeArm(o), outcomePatch(o))
+		if e.Kind == KindMisread {
+			row = slices.Delete(row, repo, agent+1)
+		}
 		switch e.Kind {
 		case KindErrors:
 			row = append(row, example(o.Error))

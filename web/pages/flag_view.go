@@ -46,7 +46,7 @@ type Misread struct {
 }
 
 func (m Misread) table() components.Table {
-	t := components.Table{ID: "misread-arms", Caption: "Misread votes by arm and direction", Plain: true, Compact: true, Columns: []components.Column{
+	t := components.Table{ID: "misread-arms", Caption: "Misread votes by arm and direction", Compact: true, Columns: []components.Column{
 		{Head: "Arm", Primary: true}, {Head: "Traces", Metric: "misread", Numeric: true}, {Head: "Accept votes", Numeric: true}, {Head: "Reject votes", Numeric: true}, {Head: "Uncertain", Numeric: true},
 		{Head: "Only inexact", Title: "traces whose votes cite a line or words that are not there, and contradict nothing", Numeric: true}, {Head: "Not audited", Title: "votes", Numeric: true}, {Head: "How"},
 	}}

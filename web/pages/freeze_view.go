@@ -64,8 +64,8 @@ type FreezeLine struct {
 	Runs int
 }
 
-func (c FreezeChoice) table() components.Table {
-	t := components.Table{Caption: "Evidence forms of " + c.Reviewer, Plain: true, Columns: []components.Column{
+func (c FreezeChoice) table(id string) components.Table {
+	t := components.Table{ID: id, Caption: "Evidence forms of " + c.Reviewer, Columns: []components.Column{
 		{Head: "Evidence", Primary: true}, {Head: "Over-rejection", Metric: "over_rejection", Numeric: true}, {Head: "Catch", Metric: "catch", Numeric: true},
 		{Head: "Correct", Metric: "correct_over_all", Numeric: true}, {Head: "Undecided", Title: "items in error, blocked or missing", Numeric: true}, {Head: "Rule"},
 	}}
@@ -157,7 +157,7 @@ type HeldOutPanel struct {
 }
 
 func (f Frozen) armTable() components.Table {
-	t := components.Table{ID: "frozen-arms", Caption: "Frozen arms", Plain: true, Columns: []components.Column{
+	t := components.Table{ID: "frozen-arms", Caption: "Frozen arms", Columns: []components.Column{
 		{Head: "Reviewer", Primary: true}, {Head: "Evidence"}, {Head: "Model"}, {Head: "Prompt"}, {Head: "Screening", Metric: "screening"}, {Head: "Why this form"},
 	}, Empty: components.Empty{Why: "The manifest holds no arm."}}
 	for _, a := range f.Arms {
@@ -167,7 +167,7 @@ func (f Frozen) armTable() components.Table {
 }
 
 func changeTable(all []FrozenChange) components.Table {
-	t := components.Table{ID: "changes", Caption: "Changes since the freeze", Plain: true, Columns: []components.Column{
+	t := components.Table{ID: "changes", Caption: "Changes since the freeze", Columns: []components.Column{
 		{Head: "What", Primary: true}, {Head: "Which"}, {Head: "Change"}, {Head: "Effect"},
 	}}
 	const shown = 200
@@ -193,12 +193,12 @@ func stops(all []FrozenChange) int {
 }
 
 func runTable(id string, runs []HeldOutLine, now time.Time) components.Table {
-	t := components.Table{ID: id, Caption: "Held-out runs", Plain: true, Columns: []components.Column{
-		{Head: "Run", Numeric: true}, {Head: "Experiment", Primary: true}, {Head: "Started"}, {Head: "By"}, {Head: "Reason"},
+	t := components.Table{ID: id, Caption: "Held-out runs", Columns: []components.Column{
+		{Head: "Experiment", Primary: true}, {Head: "Run", Numeric: true}, {Head: "Started"}, {Head: "By"}, {Head: "Reason"},
 	}}
 	for _, r := range runs {
 		t.Rows = append(t.Rows, components.Row{Current: r.Current, Cells: cells(
-			components.Text(components.Count(r.Number)), runName(r), components.When(r.When, now), components.Text(components.FirstLine(r.By, 60)), runReason(r),
+			runName(r), components.Text(components.Count(r.Number)), components.When(r.When, now), components.Text(components.FirstLine(r.By, 60)), runReason(r),
 		)})
 	}
 	return t

@@ -68,7 +68,7 @@ type ScreenForm struct {
 func (s Screening) percent() string { return strconv.FormatFloat(100*s.Threshold, 'f', -1, 64) + "%" }
 
 func (s Screening) table() components.Table {
-	t := components.Table{ID: "screening", Caption: "Votes that contradict their evidence", Plain: true, Columns: []components.Column{
+	t := components.Table{ID: "screening", Caption: "Votes that contradict their evidence", Columns: []components.Column{
 		{Head: "Prompt", Primary: true}, {Head: "Evidence"}, {Head: "Contradictions", Metric: "screening", Numeric: true}, {Head: "Not audited", Numeric: true}, {Head: "Against " + s.percent()},
 	}, Empty: components.Empty{Why: "No vote of this reviewer is stored."}}
 	for _, l := range s.Lines {
