@@ -82,7 +82,7 @@ func (c *benchPageCmd) measure(ctx context.Context, a *app) (out pageFigures, er
 	}
 	get := func(h http.Handler) error {
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/experiments/"+e.ID, nil))
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1/experiments/"+e.ID, nil))
 		if w.Code != http.StatusOK {
 			return fmt.Errorf("the page answers %d", w.Code)
 		}
