@@ -51,8 +51,8 @@ func (a *Attempt) take(b *Attempt, role string) {
 		a.Trace.Attempt = b.Trace.Attempt
 	}
 	a.Outcomes = append(a.Outcomes, b.Outcomes...)
-	if a.predPos == nil {
-		a.predPos, a.predName = b.predPos, b.predName
+	if !a.predicted {
+		a.predicted, a.predName = b.predicted, b.predName
 	}
 }
 
@@ -107,7 +107,7 @@ func (j *Joiner) partner(p *Attempt, trajs []*Attempt) *Attempt {
 	bestDepth := -1
 	for _, t := range trajs {
 		depth, ok := sameRun(dirs(p.Main.Path), dirs(t.Main.Path))
-		if !ok || t.predPos != nil || !t.Patch.told() && !governs(p.Main.Path, t.Main.Path) {
+		if !ok || t.predicted || !t.Patch.told() && !governs(p.Main.Path, t.Main.Path) {
 			continue
 		}
 		if t.Patch.told() && !p.Patch.same(&t.Patch) {

@@ -36,9 +36,10 @@ type Attempt struct {
 	claimed  *bool
 	stated   *trace.Outcome // a label that the source brings along
 	folder   string
-	predPos  *Pos
-	predName string // what the predictions call the system
 	finished time.Time
+	predName string // what the predictions call the system
+	// predicted says that a prediction is among the sources.
+	predicted bool
 }
 
 // SourceOf is a record that an attempt was joined from.
@@ -63,7 +64,7 @@ type PatchFacts struct {
 	Chars  int    // Unicode code points
 	Bytes  int
 	patch.Statistics
-	change string // hash of the text without index lines and outer white space
+	change [16]byte // hash of the text without index lines and outer white space
 }
 
 // Facts measures a patch as submitted.
@@ -90,15 +91,26 @@ func (f *PatchFacts) same(g *PatchFacts) bool { return f.change == g.change && f
 
 // changeHash ignores what differs between two prints of one change: the length
 // of abbreviated object names, and line breaks around the text.
-func changeHash(text string) string {
+func changeHash(text string) (out [16]byte) {
 	h := sha256.New()
+	buf := make([]byte, 0, 8<<10) // many lines are hashed at once
 	for line := range strings.Lines(strings.TrimSpace(text)) {
-		if !strings.HasPrefix(line, "index ") {
-			h.Write([]byte(strings.TrimRight(line, "\r\n")))
-			h.Write([]byte{'\n'})
+		if strings.HasPrefix(line, "index ") {
+			continue
+		}
+		if len(buf)+len(line) > cap(buf) {
+			h.Write(buf)
+			buf = buf[:0]
+		}
+		buf = append(append(buf, strings.TrimRight(line, "\r\n")...), '\n')
+		if cap(buf) > 1<<20 { // after a very long line
+			h.Write(buf)
+			buf = make([]byte, 0, 8<<10)
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	h.Write(buf)
+	copy(out[:], h.Sum(nil))
+	return out
 }
 
 // told reports whether the source says what the patch was.

@@ -33,6 +33,7 @@ type Joiner struct {
 	reports   []*Report
 	runs      []*RunReport
 	rows      map[string]*Row
+	texts     map[string]*RowTexts
 	rowOrder  []string
 	report    JoinReport
 	fileStats []FileReport
@@ -40,10 +41,13 @@ type Joiner struct {
 
 // Joined is the result of an import.
 type Joined struct {
-	Attempts  []*Attempt
+	Attempts []*Attempt
+	// Instances are those that rows describe. An attempt at another instance knows
+	// what there is to know about it.
 	Instances []trace.Instance
-	// RowAt is the record of each instance's row, for the second pass.
-	RowAt  map[string]Ref
+	// Texts are the records that hold the texts of those instances, for the second
+	// pass, in the same order.
+	Texts  []RowTexts
 	Files  []FileReport
 	Report JoinReport
 }
@@ -51,7 +55,7 @@ type Joined struct {
 // NewJoiner returns an empty Joiner.
 func NewJoiner(opt Options) *Joiner {
 	return &Joiner{
-		opt: opt, steps: map[Ref][]trace.Step{}, series: map[string]*Attempt{}, rows: map[string]*Row{},
+		opt: opt, steps: map[Ref][]trace.Step{}, series: map[string]*Attempt{}, rows: map[string]*Row{}, texts: map[string]*RowTexts{},
 		report: JoinReport{Skipped: map[string]int{}, UnknownOutcome: map[string]int{}},
 	}
 }
@@ -203,8 +207,7 @@ func (j *Joiner) addPrediction(p *Prediction) {
 		j.files = append(j.files, a)
 		return
 	}
-	at := p.Pos // a copy: a pointer into the record would keep its patch alive
-	a.predPos, a.predName = &at, p.Model
+	a.predicted, a.predName = true, p.Model
 	a.Sources = []SourceOf{{p.Pos, "prediction"}}
 	j.preds = append(j.preds, a)
 }
@@ -235,15 +238,15 @@ func (j *Joiner) Finish() Joined {
 		return x.N < y.N
 	})
 	number(attempts)
-	out := Joined{Attempts: attempts, Files: j.fileStats, RowAt: map[string]Ref{}}
+	out := Joined{Attempts: attempts, Files: j.fileStats}
 	for _, id := range j.rowOrder {
 		out.Instances = append(out.Instances, j.rows[id].Instance)
-		out.RowAt[id] = j.rows[id].Ref
+		out.Texts = append(out.Texts, *j.texts[id])
 	}
+	bare := map[string]bool{}
 	for _, a := range attempts {
 		if _, ok := j.rows[a.Trace.InstanceID]; !ok {
-			j.rows[a.Trace.InstanceID] = &Row{}
-			out.Instances = append(out.Instances, trace.Instance{ID: a.Trace.InstanceID, Repo: a.Repo, BaseCommit: a.Base})
+			bare[a.Trace.InstanceID] = true
 		}
 		for _, c := range a.Conflicts {
 			j.report.Conflicts = append(j.report.Conflicts, Conflict{a.Trace.InstanceID, a.Main.String(), c})
@@ -252,7 +255,7 @@ func (j *Joiner) Finish() Joined {
 			j.report.Joined += n
 		}
 	}
-	j.report.Attempts, j.report.Instances = len(attempts), len(out.Instances)
+	j.report.Attempts, j.report.Instances = len(attempts), len(out.Instances)+len(bare)
 	out.Report = j.report
 	return out
 }
@@ -260,18 +263,17 @@ func (j *Joiner) Finish() Joined {
 // number gives attempts of one agent and model at one instance their number,
 // where the source did not.
 func number(attempts []*Attempt) {
-	type key struct{ agent, model, id string }
-	taken := map[key]map[int]bool{}
+	type key struct {
+		agent, model, id string
+		n                int
+	}
+	taken := make(map[key]bool, len(attempts))
 	for _, a := range attempts {
-		k := key{a.Trace.Agent, a.Trace.Model, a.Trace.InstanceID}
-		if taken[k] == nil {
-			taken[k] = map[int]bool{}
+		k := key{a.Trace.Agent, a.Trace.Model, a.Trace.InstanceID, max(a.Trace.Attempt, 1)}
+		for taken[k] {
+			k.n++
 		}
-		n := max(a.Trace.Attempt, 1)
-		for taken[k][n] {
-			n++
-		}
-		taken[k][n] = true
-		a.Trace.Attempt = n
+		taken[k] = true
+		a.Trace.Attempt = k.n
 	}
 }

@@ -17,8 +17,10 @@ func (j *Joiner) addRow(r *Row) {
 	old, ok := j.rows[id]
 	if !ok {
 		j.rowOrder = append(j.rowOrder, id)
+		j.texts[id] = &RowTexts{}
 	}
 	if !ok || old.Embedded && !r.Embedded {
+		j.texts[id].from(r, true)
 		c := *r
 		if !j.opt.KeepRows {
 			c.Instance.Issue, c.Instance.Hints, c.Instance.Oracle = "", "", trace.Oracle{}
@@ -36,6 +38,7 @@ func (j *Joiner) addRow(r *Row) {
 		j.report.Conflicts = append(j.report.Conflicts, Conflict{id, r.Pos.String(), "the base commit differs from " + old.Pos.String() + ", which is kept"})
 		return
 	}
+	j.texts[id].from(r, false)
 	in := r.Instance
 	if !j.opt.KeepRows {
 		in.Issue, in.Hints, in.Oracle = "", "", trace.Oracle{}

@@ -12,6 +12,25 @@ type Need struct {
 	Patch, Summary, Step bool
 }
 
+// RowTexts are the records that hold the texts of an instance; nil when no row has
+// the text. A row inside a dataset comes before a copy inside a trajectory, and
+// the first of its kind before later ones.
+type RowTexts struct{ Issue, Hints, Oracle *Ref }
+
+// from takes the texts that a row has, those that are known already only if the
+// row is preferred.
+func (t *RowTexts) from(r *Row, preferred bool) {
+	at := &Ref{r.Path, r.N} // a pointer into the row would keep its texts alive
+	take := func(to **Ref, has bool) {
+		if has && (*to == nil || preferred) {
+			*to = at
+		}
+	}
+	take(&t.Issue, r.Instance.Issue != "")
+	take(&t.Hints, r.Instance.Hints != "")
+	take(&t.Oracle, !r.Instance.Oracle.Empty())
+}
+
 // Needs lists, for a second pass over the same files, which records hold the
 // texts of which attempts. A record of the second pass has the same Ref; steps
 // name it in Of.
