@@ -36,7 +36,7 @@ func Fill(ctx context.Context, s *models.Store, z Size, seed uint64) (models.Exp
 		f.size.Attempts = 1
 	}
 	for _, step := range []func(context.Context) error{
-		f.base, f.instances, f.traces, f.experiment, f.judge, f.votes, f.voteTexts, f.analyze,
+		f.base, f.instances, f.traces, f.experiment, f.judge, f.votes, f.voteTexts, f.flags, f.analyze,
 	} {
 		if err := step(ctx); err != nil {
 			return models.Experiment{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"plumbline/experiments/review"
 	"plumbline/experiments/vote"
 	"plumbline/models"
 )
@@ -112,14 +113,38 @@ func (f *filling) votes(ctx context.Context) error {
 	return copyRows(ctx, f.store, "votes",
 		[]string{
 			"item_id", "idx", "experiment_id", "arm_id", "vote", "confidence", "headline", "problem", "evidence_sha256", "request_sha256", "seed", "attempts",
-			"latency_ms", "input_tokens", "output_tokens", "cached_tokens", "cost_usd", "price_version", "cached", "created_at",
+			"latency_ms", "input_tokens", "output_tokens", "cached_tokens", "cost_usd", "price_version", "cached", "audit_rules",
+			"contradictions", "created_at",
 		}, f.items()*f.size.Votes,
 		func(n int) []any {
 			i, k := n/f.size.Votes, n%f.size.Votes
 			return []any{
 				fillID("it", i), k, fillID("ex", 0), fillID("ar", f.arm(i)), string(f.verdict[i][k]), 0.75, "The cited line settles it.", "", hash("evidence", i),
-				hash("request", n), int64(n), 1, int64(fillLatency), int64(fillInput), int64(fillOutput), int64(0), fillCost, "filled", false, f.now,
+				hash("request", n), int64(n), 1, int64(fillLatency), int64(fillInput), int64(fillOutput), int64(0), fillCost, "filled", false, 1,
+				misread(n), f.now,
 			}
+		})
+}
+
+// fillFlagged votes have one that misreads its evidence.
+const fillFlagged = 50
+
+// misread is 1 for a vote whose flag says the opposite of its evidence.
+func misread(n int) int {
+	if n%fillFlagged == 0 {
+		return n / fillFlagged % 2
+	}
+	return 0
+}
+
+func (f *filling) flags(ctx context.Context) error {
+	kinds := []string{string(review.QuoteNotFound), string(review.QuoteRewritten)}
+	return copyRows(ctx, f.store, "vote_flags",
+		[]string{"item_id", "idx", "n", "experiment_id", "arm_id", "vote", "kind", "said", "line", "evidence", "contradiction"}, f.items()*f.size.Votes/fillFlagged,
+		func(m int) []any {
+			n := m * fillFlagged
+			i, k := n/f.size.Votes, n%f.size.Votes
+			return []any{fillID("it", i), k, 0, fillID("ex", 0), fillID("ar", f.arm(i)), string(f.verdict[i][k]), kinds[misread(n)], "Issue", 1, "Issue", misread(n) == 1}
 		})
 }
 
