@@ -25,7 +25,7 @@ var layers = []layer{
 	{"experiments/...", []string{"experiments/..."}},
 	{"models/migrate", nil},
 	{"models", []string{"experiments/...", "models/migrate"}},
-	{"models/modelstest", []string{"models", "models/migrate"}},
+	{"models/modelstest", []string{"experiments/...", "models", "models/migrate"}},
 	{"runner/...", []string{"experiments/...", "models", "models/modelstest", "runner/..."}},
 	{"static", nil},
 	{"web/...", []string{"experiments/...", "static", "web/..."}},
