@@ -58,6 +58,11 @@
 		return { type: "line", shape: { x1: x1, y1: y1, x2: x2, y2: y2 }, style: style, silent: true };
 	}
 
+	function rectOf(api) {
+		const a = api.coord([api.value(2), api.value(5)]), b = api.coord([api.value(3), api.value(4)]);
+		return { x: a[0] + 0.5, y: a[1] + 0.5, width: Math.max(0, b[0] - a[0] - 1), height: Math.max(0, b[1] - a[1] - 1) };
+	}
+
 	const functions = {
 		tip: function (p) { return (p.data && p.data.tip) || shorten(p.seriesName, 60); },
 		label: function (p) { return (p.data && p.data.say) || ""; },
@@ -90,6 +95,23 @@
 			if (!isNaN(api.value(4)) && !isNaN(api.value(5)) && api.value(4) !== null) {
 				const a = api.coord([x, api.value(4)]), b = api.coord([x, api.value(5)]);
 				children.push(line(a[0], a[1], b[0], b[1], style));
+			}
+			return { type: "group", children: children, silent: true };
+		},
+
+		// One cell of a map: value is x, y and the borders of the cell in both directions.
+		cell: function (params, api) {
+			const box = rectOf(api);
+			return { type: "rect", shape: box, style: { fill: api.visual("color"), opacity: api.visual("opacity") } };
+		},
+
+		// Diagonal lines over a cell, in whatever colour the paper has.
+		hatched: function (params, api) {
+			const box = rectOf(api), style = { stroke: api.visual("color"), lineWidth: 1.4, opacity: 0.9 };
+			const children = [];
+			for (let at = 5; at < box.width + box.height; at += 6) {
+				const x1 = Math.min(at, box.width), y1 = at - x1, y2 = Math.min(at, box.height), x2 = at - y2;
+				children.push(line(box.x + x1, box.y + y1, box.x + x2, box.y + y2, style));
 			}
 			return { type: "group", children: children, silent: true };
 		},

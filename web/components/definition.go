@@ -1,6 +1,7 @@
 package components
 
 import (
+	"slices"
 	"strings"
 
 	"plumbline/experiments/stats"
@@ -137,7 +138,7 @@ var Definitions = allDefinitions()
 
 func allDefinitions() []Definition {
 	var all []Definition
-	for _, d := range definitions {
+	for _, d := range append(slices.Clip(definitions), beliefDefinitions...) {
 		if d.Key == "composition" {
 			all = append(all, rateDefinitions()...)
 		}
