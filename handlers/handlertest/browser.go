@@ -135,10 +135,16 @@ func Script[T any](b *Browser, expression string) T {
 // Until waits for an expression to become true.
 func (b *Browser) Until(what, expression string) {
 	b.t.Helper()
-	deadline := time.Now().Add(step)
-	for !Script[bool](b, "!!("+expression+")") {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("%s did not happen within %v at %s", what, step, b.Location())
+	ctx, end := context.WithTimeout(b.ctx, step)
+	defer end()
+	for {
+		// While the page changes there may be no document to ask, which is not yet.
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if err == nil && ok {
+			return
+		}
+		if ctx.Err() != nil {
+			b.t.Fatalf("%s did not happen within %v at %s (%v)", what, step, b.Location(), err)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
