@@ -115,6 +115,9 @@ type workCmd struct {
 func (c *workCmd) Run(ctx context.Context, g *Globals, std streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if err := g.databaseThere(); err != nil {
+		return err // a worker on a database of its own would wait forever
+	}
 	a, err := newApp(ctx, g, std)
 	if err != nil {
 		return err
