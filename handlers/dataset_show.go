@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"sort"
@@ -9,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"plumbline/models"
-	"plumbline/runner/ingest"
 	"plumbline/web/components"
 	"plumbline/web/layout"
 	"plumbline/web/pages"
@@ -181,13 +179,10 @@ func splitRows(splits []models.SplitCount, dataset, base string, edit bool) []pa
 func importRows(reports []models.ImportReport) []pages.ImportRow {
 	var out []pages.ImportRow
 	for _, r := range reports {
-		row := pages.ImportRow{Origin: r.Origin, Href: "/imports/" + url.PathEscape(r.ID), State: r.State, When: r.CreatedAt}
-		var sum ingest.Summary
-		if r.State != models.ReportRunning && json.Unmarshal([]byte(r.Summary), &sum) == nil {
-			added := sum.Outcomes[models.ImportAdded] + sum.Outcomes[models.ImportAttempt]
-			row.Read, row.New, row.Problems = &sum.Read.Records, &added, &sum.Read.Problems
-		}
-		out = append(out, row)
+		out = append(out, pages.ImportRow{
+			Origin: r.Origin, Href: "/imports/" + url.PathEscape(r.ID), State: r.State, When: r.CreatedAt,
+			Read: r.Records, New: r.Added, Problems: r.Problems,
+		})
 	}
 	return out
 }

@@ -72,7 +72,8 @@ type TraceRow struct {
 	PatchFiles    int
 	PatchAdded    *int // nil: the hunk headers lie, so lines cannot be counted
 	PatchRemoved  *int
-	StepCount     int
+	StepCount     int  // stored steps, words without an action among them
+	AgentSteps    *int // the agent's steps by the rule of the format; nil: unknown
 	Status        string
 	Trajectory    string
 	CostUSD       *float64 `gorm:"column:cost_usd"`
@@ -91,6 +92,8 @@ type TraceRow struct {
 	P2POK         int    `gorm:"column:p2p_ok"`
 	P2PAll        int    `gorm:"column:p2p_all"`
 	ContentSHA256 string `gorm:"column:content_sha256"`
+	StepsSHA256   string `gorm:"column:steps_sha256"`   // empty: no steps
+	SummarySHA256 string `gorm:"column:summary_sha256"` // empty: no summary
 	CreatedAt     time.Time
 }
 
@@ -160,14 +163,21 @@ type Split struct {
 
 // ImportReport is what an import did; Summary is JSON.
 type ImportReport struct {
-	ID         string
-	DatasetID  string
-	State      string // running, done, broken
-	Origin     string // file name or path the user named
-	Message    string
-	Summary    string
-	CreatedAt  time.Time
-	FinishedAt *time.Time
+	ID        string
+	DatasetID string
+	State     string // running, done, broken
+	Origin    string // file name or path the user named
+	Message   string
+	Summary   string // left out of lists
+	Records   *int   // read; nil while it runs
+	Added     *int   // traces that were not stored before
+	Problems  *int
+	// InputSHA256 stands for all that was read, byte for byte, and the options it was
+	// read with; empty when something could not be read.
+	InputSHA256 string `gorm:"column:input_sha256"`
+	InputBytes  int64
+	CreatedAt   time.Time
+	FinishedAt  *time.Time
 }
 
 // ImportSource is a file that was imported.

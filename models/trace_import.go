@@ -2,13 +2,9 @@ package models
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"strings"
-	"unicode/utf8"
+	"maps"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"plumbline/experiments/trace"
 )
@@ -21,36 +17,84 @@ const (
 	ImportAdded     Imported = "added"
 	ImportKnown     Imported = "known"     // the same attempt is stored already
 	ImportCompleted Imported = "completed" // it filled what a stored attempt lacked
-	ImportAttempt   Imported = "attempt"   // another patch under a known agent and instance: a new attempt
-	ImportConflict  Imported = "conflict"  // another outcome than the stored one; the stored one stays
+	ImportAttempt   Imported = "attempt"   // another patch or trajectory under a known agent and instance: a new attempt
+	ImportConflict  Imported = "conflict"  // it disagrees with the stored attempt, which stays as it is
 )
 
 // PatchFacts are what the caller knows of a patch; the store does not parse.
 type PatchFacts struct {
-	SHA256         string
+	SHA256         string // of the text as submitted
+	Bytes          int64  // of the text as submitted; 0 takes the length of the text
 	Files          int
 	Added, Removed *int // nil: cannot be counted
+}
+
+// StepStream gives the steps of a trajectory one after the other, so that one of
+// any size is stored without holding it in memory. Texts are cleaned already. Each
+// is nil when they are not at hand, because the store has them.
+type StepStream struct {
+	Len    int
+	SHA256 string // as trace.StepsHash
+	Each   func(yield func(trace.Step) error) error
 }
 
 // TraceInput is one trace to import.
 type TraceInput struct {
 	Trace trace.Trace
 	Patch PatchFacts
+	// AgentSteps counts the agent's steps by the rule of its format; nil is unknown.
+	AgentSteps *int
+	// Steps takes the place of Trace.Steps when it is not nil.
+	Steps *StepStream
+	// Stored says that an ImportPlan found the attempt stored and texts may be left
+	// out for that; it is completed and never added.
+	Stored bool
 }
 
 // ImportResult is the outcome for one trace, in the order of the input.
 type ImportResult struct {
-	TraceID string
+	TraceID string // empty for a conflict that belongs to no single trace
 	Outcome Imported
-	Note    string // what differed, for a conflict
+	Note    string // what differed, for a conflict or a new attempt
 }
 
-// ImportTraces stores instances and traces in one transaction. Instances are
-// matched by their published id; blanks of a stored one are filled and nothing
-// is overwritten. A trace is the same attempt as a stored one if dataset,
-// instance, agent, model and patch agree; it then completes that one and adds
-// nothing. Another patch is a new attempt. Importing twice adds nothing.
-func (s *Store) ImportTraces(ctx context.Context, v Viewer, datasetID string, instances []trace.Instance, traces []TraceInput) (out []ImportResult, err error) {
+// ImportRun remembers which stored traces the attempts of one import were matched
+// with, so that two equal attempts of one import are two traces, and the same
+// import again finds both. It belongs to one goroutine.
+type ImportRun struct {
+	taken map[string]bool // trace ids matched or made by this import
+	made  map[string]bool
+}
+
+// NewImportRun starts an import.
+func NewImportRun() *ImportRun {
+	return &ImportRun{taken: map[string]bool{}, made: map[string]bool{}}
+}
+
+// draft is a copy that a transaction may write to.
+func (r *ImportRun) draft() *ImportRun {
+	return &ImportRun{taken: map[string]bool{}, made: map[string]bool{}}
+}
+
+// keep takes over what a transaction that was committed wrote.
+func (r *ImportRun) keep(d *ImportRun) {
+	maps.Copy(r.taken, d.taken)
+	maps.Copy(r.made, d.made)
+}
+
+// ImportTraces stores instances and traces in one transaction, as an import of its
+// own; see ImportBatch.
+func (s *Store) ImportTraces(ctx context.Context, v Viewer, datasetID string, instances []trace.Instance, traces []TraceInput) ([]ImportResult, error) {
+	return s.ImportBatch(ctx, v, datasetID, NewImportRun(), instances, traces)
+}
+
+// ImportBatch stores instances and traces of one import in one transaction: all of
+// them with all their texts, or nothing. Instances are matched by their published
+// id; blanks of a stored one are filled and nothing is overwritten. A trace is the
+// same attempt as a stored one if dataset, instance, agent, model and patch agree
+// and the trajectories agree where both have one; it then completes that one.
+// Another patch or trajectory is a new attempt. Importing twice adds nothing.
+func (s *Store) ImportBatch(ctx context.Context, v Viewer, datasetID string, run *ImportRun, instances []trace.Instance, traces []TraceInput) (out []ImportResult, err error) {
 	defer wrap(&err, "import %d traces into dataset %s", len(traces), datasetID)
 	d, err := s.Dataset(ctx, v, datasetID)
 	if err != nil {
@@ -59,128 +103,59 @@ func (s *Store) ImportTraces(ctx context.Context, v Viewer, datasetID string, in
 	if err := v.mayEdit(d.ProjectID); err != nil {
 		return nil, err
 	}
+	var draft *ImportRun
 	err = s.tx(ctx, func(tx *gorm.DB) error {
-		out = make([]ImportResult, 0, len(traces))
-		rows := make(map[string]InstanceRow)
-		for _, in := range instances {
-			row, err := s.upsertInstance(tx, datasetID, in)
-			if err != nil {
-				return err
-			}
-			rows[row.InstanceID] = row
-		}
-		for _, t := range traces {
-			id := Clean(t.Trace.InstanceID)
-			row, ok := rows[id]
-			if !ok {
-				var err error
-				if row, err = s.upsertInstance(tx, datasetID, trace.Instance{ID: id}); err != nil {
-					return err
-				}
-				rows[id] = row
-			}
-			res, err := s.importTrace(tx, row, t)
-			if err != nil {
-				return err
-			}
-			out = append(out, res)
-		}
-		return nil
+		draft = run.draft()
+		b := &importBatch{s: s, tx: tx, datasetID: datasetID, run: run, draft: draft}
+		out, err = b.store(instances, traces)
+		return err
 	})
+	if err == nil {
+		run.keep(draft)
+	}
 	return out, err
 }
 
-func (s *Store) upsertInstance(tx *gorm.DB, datasetID string, in trace.Instance) (InstanceRow, error) {
-	id := Clean(in.ID)
-	var row InstanceRow
-	err := tx.Take(&row, "dataset_id = ? AND instance_id = ?", datasetID, id).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		row = InstanceRow{
-			ID: newID("in", s.now()), DatasetID: datasetID, InstanceID: id,
-			Repo: Clean(in.Repo), BaseCommit: Clean(in.BaseCommit), Language: Clean(in.Language),
-			Version: Clean(in.Version), Title: title(in.Issue), CreatedAt: s.Now(),
-		}
-		if err := tx.Create(&row).Error; err != nil {
-			return row, err
-		}
-		text := InstanceText{InstanceRow: row.ID, Issue: Clean(in.Issue), Hints: Clean(in.Hints)}
-		if err := tx.Create(&text).Error; err != nil {
-			return row, err
-		}
-		return row, saveOracle(tx, row.ID, in.Oracle)
-	}
-	if err != nil {
-		return row, err
-	}
-	err = s.fillInstance(tx, &row, in)
-	return row, err
+// importBatch is one transaction of an import.
+type importBatch struct {
+	s          *Store
+	tx         *gorm.DB
+	datasetID  string
+	run, draft *ImportRun
+	instances  map[string]InstanceRow
+	stored     map[string][]TraceRow // by instance id, in the order of attempts
 }
 
-func (s *Store) fillInstance(tx *gorm.DB, row *InstanceRow, in trace.Instance) error {
-	fill := map[string]any{}
-	for _, f := range []struct {
-		column string
-		have   *string
-		now    string
-	}{
-		{"repo", &row.Repo, in.Repo}, {"base_commit", &row.BaseCommit, in.BaseCommit},
-		{"language", &row.Language, in.Language}, {"version", &row.Version, in.Version},
-		{"title", &row.Title, title(in.Issue)},
-	} {
-		if *f.have == "" && f.now != "" {
-			*f.have = Clean(f.now)
-			fill[f.column] = *f.have
+func (b *importBatch) store(instances []trace.Instance, traces []TraceInput) ([]ImportResult, error) {
+	for _, t := range traces {
+		instances = append(instances, trace.Instance{ID: t.Trace.InstanceID})
+	}
+	if err := b.saveInstances(instances); err != nil {
+		return nil, err
+	}
+	if err := b.loadStored(traces); err != nil {
+		return nil, err
+	}
+	out := make([]ImportResult, len(traces))
+	var fresh []newTrace
+	for i, t := range traces {
+		m := b.match(t)
+		switch {
+		case m.old != nil:
+			res, err := b.complete(*m.old, t)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = res
+		case m.note != "":
+			out[i] = ImportResult{Outcome: ImportConflict, Note: m.note}
+		case t.Stored:
+			out[i] = ImportResult{Outcome: ImportConflict, Note: "the stored attempt was changed during the import: import again"}
+		default:
+			n := b.add(t)
+			out[i] = n.result
+			fresh = append(fresh, n)
 		}
 	}
-	if len(fill) > 0 {
-		if err := tx.Model(&InstanceRow{}).Where("id = ?", row.ID).Updates(fill).Error; err != nil {
-			return err
-		}
-		if err := tx.Model(&TraceRow{}).Where("instance_row = ?", row.ID).
-			Updates(map[string]any{"repo": row.Repo, "language": row.Language}).Error; err != nil {
-			return err
-		}
-	}
-	if in.Issue != "" {
-		if err := tx.Model(&InstanceText{}).Where("instance_row = ? AND issue = ''", row.ID).
-			Updates(map[string]any{"issue": Clean(in.Issue), "hints": Clean(in.Hints)}).Error; err != nil {
-			return err
-		}
-	}
-	return saveOracle(tx, row.ID, in.Oracle)
-}
-
-// saveOracle stores an oracle unless one is stored already.
-func saveOracle(tx *gorm.DB, instanceRow string, o trace.Oracle) error {
-	if o.Empty() {
-		return nil
-	}
-	f2p, err := json.Marshal(o.FailToPass)
-	if err != nil {
-		return err
-	}
-	p2p, err := json.Marshal(o.PassToPass)
-	if err != nil {
-		return err
-	}
-	row := OracleRow{
-		InstanceRow: instanceRow, GoldPatch: Clean(o.GoldPatch), TestPatch: Clean(o.TestPatch),
-		FailToPass: Clean(string(f2p)), PassToPass: Clean(string(p2p)),
-	}
-	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error
-}
-
-// title is the first line of an issue, cut for lists.
-func title(issue string) string {
-	for line := range strings.Lines(Clean(issue)) {
-		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#"))
-		if line == "" {
-			continue
-		}
-		if utf8.RuneCountInString(line) > 160 {
-			line = string([]rune(line)[:159]) + "…"
-		}
-		return line
-	}
-	return ""
+	return out, b.insert(fresh)
 }

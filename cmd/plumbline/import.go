@@ -15,10 +15,11 @@ type importCmd struct {
 	Paths   []string `arg:"" name:"path" help:"Files and folders to read; folders are walked."`
 	Dataset string   `help:"Dataset to import into, by its name; made if there is none. Not needed with --dry-run." placeholder:"NAME"`
 	Project string   `help:"Project, by its short name." default:"default"`
-	Split   string   `help:"Put the traces into the dataset's split of this name: design, held-out, transfer or your own." placeholder:"NAME"`
+	Split   string   `help:"Put the traces into the dataset's split of this name, or share the instances out: hash:design=30,held-out=70." placeholder:"NAME|RULE"`
 	Format  string   `help:"Read every file as this format instead of deciding by its content. See docs/formats.md." placeholder:"FORMAT"`
 	Agent   string   `help:"Agent of the traces, in place of what the files say." placeholder:"NAME"`
 	Model   string   `help:"Model of the traces, in place of what the files say." placeholder:"NAME"`
+	Again   bool     `help:"Read the files even if the very same were imported before."`
 	DryRun  bool     `help:"Read everything and write nothing, not even a database."`
 	JSON    bool     `help:"Print one JSON object: the report, or with --dry-run every file and trace as read." name:"json"`
 }
@@ -42,12 +43,12 @@ func (c *importCmd) Run(ctx context.Context, g *Globals, std streams) error {
 	return c.write(ctx, g, std)
 }
 
-func (c *importCmd) options(bar *fileProgress) ingest.Options {
-	return ingest.Options{Format: c.Format, Agent: c.Agent, Model: c.Model, Split: c.Split, Progress: bar.show}
+func (c *importCmd) options(bar *importProgress) ingest.Options {
+	return ingest.Options{Format: c.Format, Agent: c.Agent, Model: c.Model, Split: c.Split, Again: c.Again, Progress: bar.show}
 }
 
 func (c *importCmd) dryRun(ctx context.Context, g *Globals, std streams) error {
-	bar := newFileProgress(std.err)
+	bar := newImportProgress(std.err)
 	res, err := ingest.New(ingest.Config{Log: g.logger(std)}).DryRun(ctx, c.Paths, c.options(bar))
 	bar.end()
 	if err != nil {
@@ -75,7 +76,7 @@ func (c *importCmd) write(ctx context.Context, g *Globals, std streams) (err err
 	if err != nil {
 		return err
 	}
-	bar := newFileProgress(std.err)
+	bar := newImportProgress(std.err)
 	rep, sum, err := a.ingest.Import(ctx, v, d.ID, c.Paths, c.options(bar))
 	bar.end()
 	if err != nil {

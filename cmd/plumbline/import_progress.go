@@ -8,45 +8,61 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
+
+	"plumbline/runner/ingest"
 )
 
-// fileProgress shows how many files were read: a bar on a terminal, a line each
-// tenth in a pipe.
-type fileProgress struct {
+// importProgress shows how far each phase of an import has come: a bar on a
+// terminal, a line each tenth in a pipe.
+type importProgress struct {
 	w     io.Writer
 	all   *mpb.Progress // nil in a pipe
 	bar   *mpb.Bar
-	tenth int
+	phase ingest.Phase
+	tenth int64
 }
 
-func newFileProgress(w io.Writer) *fileProgress {
-	p := &fileProgress{w: w, tenth: -1}
+func newImportProgress(w io.Writer) *importProgress {
+	p := &importProgress{w: w}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.all = mpb.New(mpb.WithOutput(w), mpb.WithWidth(60))
-		p.bar = p.all.AddBar(0, mpb.PrependDecorators(decor.CountersNoUnit("%d/%d files ")))
 	}
 	return p
 }
 
-func (p *fileProgress) show(done, total int) {
+func (p *importProgress) show(now ingest.Progress) {
+	if now.Phase != p.phase {
+		p.phase, p.tenth = now.Phase, -1
+		p.endBar()
+		if p.all != nil {
+			p.bar = p.all.AddBar(now.AllBytes, mpb.PrependDecorators(decor.Name(string(now.Phase)+" "), decor.CountersKibiByte("% .1f / % .1f ")))
+		}
+	}
 	if p.bar != nil {
-		p.bar.SetTotal(int64(total), false)
-		p.bar.SetCurrent(int64(done))
+		p.bar.SetCurrent(now.Bytes)
 		return
 	}
-	tenth := 10
-	if total > 0 {
-		tenth = done * 10 / total
+	tenth := int64(10)
+	if now.AllBytes > 0 {
+		tenth = now.Bytes * 10 / now.AllBytes
 	}
 	if tenth != p.tenth {
 		p.tenth = tenth
-		fmt.Fprintf(p.w, "%d/%d files read\n", done, total)
+		fmt.Fprintf(p.w, "%s: %d%%, %d/%d files\n", now.Phase, tenth*10, now.Files, now.AllFiles)
 	}
 }
 
-func (p *fileProgress) end() {
+func (p *importProgress) endBar() {
 	if p.bar != nil {
 		p.bar.Abort(false)
+		p.bar.Wait()
+		p.bar = nil
+	}
+}
+
+func (p *importProgress) end() {
+	p.endBar()
+	if p.all != nil {
 		p.all.Wait()
 	}
 }

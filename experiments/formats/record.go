@@ -156,8 +156,11 @@ type Trajectory struct {
 	// spread it over several; empty otherwise.
 	Folder     string
 	Repo, Base string
-	Claimed    *bool // the trajectory itself states the outcome
-	Finished   time.Time
+	// PatchSHA256 is the hash of the patch as it was submitted, where the text is a
+	// copy in which bytes that cannot be stored were replaced; else empty.
+	PatchSHA256 string
+	Claimed     *bool // the trajectory itself states the outcome
+	Finished    time.Time
 	// Series is set when a folder holds growing copies of one conversation; the
 	// last by Finished counts.
 	Series string

@@ -5,45 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"plumbline/experiments/formats"
 	"plumbline/experiments/trace"
 	"plumbline/models"
-)
-
-// Summary is what an import did; it is stored with its report as JSON.
-type Summary struct {
-	Read     formats.JoinReport      `json:"read"`
-	Files    []formats.FileReport    `json:"files"`
-	Outcomes map[models.Imported]int `json:"outcomes"`
-	Notes    []Note                  `json:"notes"` // conflicts and new attempts, capped at noteLimit
-	Labels   map[trace.Label]int     `json:"labels"`
-}
-
-// Note is what a reader should know of one trace.
-type Note struct {
-	InstanceID string          `json:"instance_id"`
-	Agent      string          `json:"agent"`
-	Outcome    models.Imported `json:"outcome"`
-	Message    string          `json:"message"`
-}
-
-const (
-	noteLimit = 500
-	batchSize = 50 // traces a transaction
 )
 
 // Import reads paths into a dataset and returns the finished report. A file that
 // cannot be read is a line of the report; an error means that nothing more could
 // be stored, and the report says so.
 func (g *Ingest) Import(ctx context.Context, v models.Viewer, datasetID string, paths []string, o Options) (models.ImportReport, Summary, error) {
-	origin := ""
-	for i, p := range paths {
-		if i > 0 {
-			origin += ", "
-		}
-		origin += p
+	if _, err := splitRule(o.Split); err != nil {
+		return models.ImportReport{}, Summary{}, err
 	}
-	rep, err := g.store.StartImport(ctx, v, datasetID, origin)
+	rep, err := g.store.StartImport(ctx, v, datasetID, originOf(paths))
 	if err != nil {
 		return rep, Summary{}, err
 	}
@@ -55,96 +28,86 @@ func (g *Ingest) Import(ctx context.Context, v models.Viewer, datasetID string, 
 	return rep, sum, err
 }
 
+func splitRule(text string) (trace.SplitRule, error) {
+	rule, err := trace.ParseSplitRule(text)
+	if err != nil {
+		return rule, models.Invalid("split", err.Error())
+	}
+	return rule, nil
+}
+
 // fill does the work of an open report and closes it.
 func (g *Ingest) fill(ctx context.Context, v models.Viewer, rep models.ImportReport, paths []string, o Options) (Summary, error) {
-	sum, sources, err := g.read(ctx, v, rep.DatasetID, paths, o)
-	state, message := models.ReportDone, sum.sentence()
+	sum := newSummary()
+	end, err := g.read(ctx, v, rep.DatasetID, paths, o, &sum)
+	end.State, end.Message = models.ReportDone, sum.sentence()
 	if err != nil {
-		state, message = models.ReportBroken, "The import ended early: "+err.Error()+". What was read before is stored; importing again adds only the rest."
+		end.State, end.Message = models.ReportBroken, "The import ended early: "+err.Error()+". What was read before is stored; importing again adds only the rest."
+		end.InputSHA256 = ""
 	}
 	raw, e := json.Marshal(sum)
 	if e != nil {
 		return sum, fmt.Errorf("write the import summary: %w", e)
 	}
-	if e := g.store.FinishImport(context.WithoutCancel(ctx), v, rep.ID, state, message, string(raw), sources); e != nil && err == nil {
+	added := sum.added()
+	end.Summary, end.Records, end.Added, end.Problems = string(raw), &sum.Read.Records, &added, &sum.Read.Problems
+	if e := g.store.FinishImport(context.WithoutCancel(ctx), v, rep.ID, end); e != nil && err == nil {
 		err = e
 	}
 	return sum, err
 }
 
-func (g *Ingest) read(ctx context.Context, v models.Viewer, datasetID string, paths []string, o Options) (Summary, []models.ImportSource, error) {
-	sum := Summary{Outcomes: map[models.Imported]int{}, Labels: map[trace.Label]int{}, Notes: []Note{}}
-	joined, sources, err := g.scan(ctx, paths, o)
+// read imports in two passes. The first joins what the files say without keeping
+// texts, the second fetches the texts that the store lacks and stores attempt by
+// attempt; so that memory does not grow with the size of the files.
+func (g *Ingest) read(ctx context.Context, v models.Viewer, datasetID string, paths []string, o Options, sum *Summary) (end models.ImportEnd, err error) {
+	split, err := splitRule(o.Split)
 	if err != nil {
-		return sum, nil, err
+		return end, err
 	}
-	sum.Read, sum.Files = joined.Report, joined.Files
-	rows := make(map[string]trace.Instance, len(joined.Instances))
-	for _, in := range joined.Instances {
-		rows[in.ID] = in
+	files, err := listDisk(paths)
+	if err != nil {
+		return end, err
 	}
-	var added []string
-	for start := 0; start < len(joined.Attempts); start += batchSize {
-		part := joined.Attempts[start:min(start+batchSize, len(joined.Attempts))]
-		ids, err := g.storeBatch(ctx, v, datasetID, part, rows, &sum)
+	input, same, err := g.sameImport(ctx, v, datasetID, files, o)
+	if err != nil {
+		return end, err
+	}
+	if same != nil {
+		end.InputSHA256, end.InputBytes = input.sum, input.bytes
+		return end, sum.repeat(same)
+	}
+	s, err := g.scan(ctx, files, o, false)
+	if err != nil {
+		return end, err
+	}
+	sum.Read, sum.Files, end.Sources = s.joined.Report, s.joined.Files, s.sources
+	plan, err := g.store.PlanImport(ctx, v, datasetID)
+	if err != nil {
+		return end, err
+	}
+	needs, err := findNeeds(ctx, plan, s)
+	if err != nil {
+		return end, err
+	}
+	storing := &storing{
+		store: g.store, viewer: v, dataset: datasetID, run: models.NewImportRun(), split: split, sum: sum, seen: map[string]bool{},
+	}
+	f := newFilling(s, needs, storing, g.uploads)
+	progress := newMeter(o.Progress, PhaseStore, files)
+	if err := f.run(ctx, progress); err != nil {
+		return end, err
+	}
+	lost := f.lost()
+	for _, p := range sortedKeys(lost) {
+		sum.problem(changedProblem(p, lost[p]))
+	}
+	if !s.failed && len(lost) == 0 {
+		in, err := inputOf(s, files, o)
 		if err != nil {
-			return sum, sources, err
+			return end, err
 		}
-		added = append(added, ids...)
+		end.InputSHA256, end.InputBytes = in.sum, in.bytes
 	}
-	// Rows nobody attempted are instances too.
-	var rest []trace.Instance
-	for _, in := range joined.Instances {
-		if _, open := rows[in.ID]; open {
-			rest = append(rest, in)
-		}
-	}
-	for start := 0; start < len(rest); start += batchSize {
-		if _, err := g.store.ImportTraces(ctx, v, datasetID, rest[start:min(start+batchSize, len(rest))], nil); err != nil {
-			return sum, sources, err
-		}
-	}
-	if o.Split != "" {
-		if _, err := g.store.AddToSplit(ctx, v, datasetID, o.Split, added); err != nil {
-			return sum, sources, err
-		}
-	}
-	return sum, sources, nil
-}
-
-// storeBatch stores one batch; the instances it uses leave rows.
-func (g *Ingest) storeBatch(ctx context.Context, v models.Viewer, datasetID string, part []*formats.Attempt, rows map[string]trace.Instance, sum *Summary) ([]string, error) {
-	var instances []trace.Instance
-	in := make([]models.TraceInput, len(part))
-	for i, a := range part {
-		if row, ok := rows[a.Trace.InstanceID]; ok {
-			instances = append(instances, row)
-			delete(rows, a.Trace.InstanceID)
-		}
-		in[i] = models.TraceInput{Trace: a.Trace, Patch: models.PatchFacts{
-			SHA256: a.Patch.SHA256, Files: len(a.Patch.Files), Added: a.Patch.Added, Removed: a.Patch.Removed,
-		}}
-		sum.Labels[a.Trace.Outcome.Label]++
-	}
-	res, err := g.store.ImportTraces(ctx, v, datasetID, instances, in)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]string, len(res))
-	for i, r := range res {
-		ids[i] = r.TraceID
-		sum.Outcomes[r.Outcome]++
-		if r.Note != "" && len(sum.Notes) < noteLimit {
-			sum.Notes = append(sum.Notes, Note{part[i].Trace.InstanceID, part[i].Trace.Agent, r.Outcome, r.Note})
-		}
-	}
-	return ids, nil
-}
-
-// sentence says in words what an import did.
-func (s Summary) sentence() string {
-	o := s.Outcomes
-	return fmt.Sprintf("%d files read: %d traces added, %d new attempts, %d completed, %d known already, %d conflicts, %d problems.",
-		s.Read.Files, o[models.ImportAdded], o[models.ImportAttempt], o[models.ImportCompleted], o[models.ImportKnown],
-		o[models.ImportConflict]+len(s.Read.Conflicts), s.Read.Problems)
+	return end, nil
 }

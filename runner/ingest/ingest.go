@@ -1,6 +1,11 @@
-// Package ingest brings files of other tools into a dataset: it walks files and
-// folders, lets experiments/formats read and join them, and stores what was read
-// with a report of what was not.
+// Package ingest brings files of other tools into a dataset: it walks files,
+// folders and archives, lets experiments/formats read and join them, and stores
+// what was read with a report of what was not.
+//
+// Files are read twice. The first pass joins what they say of each attempt and
+// keeps no text; the second fetches the texts that the store lacks and stores each
+// attempt in one piece. Memory is bounded by the number of attempts and by the
+// largest single text, not by the size of the files.
 package ingest
 
 import (
@@ -14,7 +19,7 @@ import (
 type Config struct {
 	Store   *models.Store
 	Enqueue func(ctx context.Context, reportID string) error // queues the reading of an upload
-	Uploads string                                           // folder that uploads are streamed into
+	Uploads string                                           // folder of uploads and temporary files; empty: the system's place for the latter
 	Log     *slog.Logger
 }
 
@@ -39,7 +44,8 @@ type Options struct {
 	Format string // name of a format for all files; empty: decided from the content
 	Agent  string // replaces what the files say, when not empty
 	Model  string
-	Split  string // name of a split to put the traces into; empty: none
-	// Progress is told after each file; nil tells nobody.
-	Progress func(done, total int)
+	Split  string // rule of trace.SplitRule; empty: none
+	Again  bool   // read the files even if an earlier import read the very same
+	// Progress is told as the import goes on; nil tells nobody.
+	Progress func(Progress)
 }

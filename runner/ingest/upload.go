@@ -75,6 +75,10 @@ func (u *Upload) Start(ctx context.Context, o Options) error {
 		u.Drop(ctx, "no file was sent")
 		return models.Invalid("files", "choose at least one file")
 	}
+	if _, err := splitRule(o.Split); err != nil {
+		u.Drop(ctx, "the rule for the split cannot be used")
+		return err
+	}
 	raw, err := json.Marshal(uploadOptions{o.Format, o.Agent, o.Model, o.Split})
 	if err != nil {
 		return fmt.Errorf("write the upload's options: %w", err)
@@ -88,7 +92,7 @@ func (u *Upload) Start(ctx context.Context, o Options) error {
 // Drop gives an upload up and says why in its report.
 func (u *Upload) Drop(ctx context.Context, why string) {
 	ctx = context.WithoutCancel(ctx)
-	if err := u.g.store.FinishImport(ctx, u.v, u.Report.ID, models.ReportBroken, "Nothing was imported: "+why+".", "{}", nil); err != nil {
+	if err := u.g.store.FinishImport(ctx, u.v, u.Report.ID, models.ImportEnd{State: models.ReportBroken, Message: "Nothing was imported: " + why + "."}); err != nil {
 		u.g.log.Error("import report not closed", "report", u.Report.ID, "err", err)
 	}
 	if err := os.RemoveAll(u.dir); err != nil {
@@ -145,7 +149,7 @@ func (g *Ingest) CloseLost(ctx context.Context) error {
 			continue // a command line may be at it this minute
 		}
 		const message = "The process ended before the import did. What was read before is stored; importing again adds only the rest."
-		if err := g.store.FinishImport(ctx, v, rep.ID, models.ReportBroken, message, "{}", nil); err != nil {
+		if err := g.store.FinishImport(ctx, v, rep.ID, models.ImportEnd{State: models.ReportBroken, Message: message}); err != nil {
 			return err
 		}
 		if err := os.RemoveAll(filepath.Join(g.uploads, rep.ID)); err != nil {

@@ -1,106 +1,151 @@
 package ingest
 
 import (
-	"compress/gzip"
+	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 )
 
-// file is one file of an import. Path uses slashes and is relative to the root
-// of the import: folder names carry meaning, such as instance ids and runs.
-type file struct {
+// diskFile is a file that the user named or that lies in a folder the user named.
+// Path uses slashes and is relative to the root of the import: folder names carry
+// meaning, such as instance ids and runs.
+type diskFile struct {
+	full string
 	path string
 	size int64
-	open func() (io.ReadCloser, error)
+	err  error // why it cannot be read; it is a problem of this path and no other
 }
 
-// walk lists the files below the paths in a fixed order. Hidden folders and what
-// is not a regular file are left out; a link is not followed, because an import
-// must not read what the user did not name.
-func walk(paths []string) ([]file, error) {
-	var out []file
-	for _, root := range paths {
-		info, err := os.Lstat(root)
-		if err != nil {
-			return nil, fmt.Errorf("look at %s: %w", root, err)
-		}
-		if !info.IsDir() {
-			out = append(out, onDisk(root, filepath.Base(root), info.Size()))
-			continue
-		}
-		err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+// errLink keeps an import from reading what the user did not name.
+var errLink = errors.New("is a link, which is not followed: name what it leads to")
+
+// listDisk lists the files at and below the paths in a fixed order. Hidden folders
+// and what is no regular file are left out. What cannot be looked at is in the
+// list with the reason. A path that does not exist is an error: it was mistyped.
+//
+// The root of the import is the folder named, or with several paths the deepest
+// folder that holds all of them, so that equal names in different folders stay
+// apart and "preds.json logs/" reads like the folder around both.
+func listDisk(paths []string) ([]diskFile, error) {
+	var out []diskFile
+	seen := map[string]bool{}
+	roots, base, err := rootsOf(paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+			f := diskFile{full: p, path: relative(base, p)}
 			switch {
+			case seen[p]:
+				if d != nil && d.IsDir() {
+					return fs.SkipDir
+				}
+				return nil
 			case err != nil:
-				return err
+				f.err = reason(err)
 			case d.IsDir() && p != root && strings.HasPrefix(d.Name(), "."):
 				return fs.SkipDir
+			case d.IsDir():
+				return nil
+			case d.Type()&fs.ModeSymlink != 0:
+				f.err = errLink
 			case !d.Type().IsRegular():
 				return nil
+			default:
+				if info, err := d.Info(); err != nil {
+					f.err = reason(err)
+				} else {
+					f.size = info.Size()
+				}
 			}
-			rel, err := filepath.Rel(root, p)
-			if err != nil {
-				return err
-			}
-			info, err := d.Info()
-			if err != nil {
-				return err
-			}
-			out = append(out, onDisk(p, filepath.ToSlash(rel), info.Size()))
+			seen[p] = true
+			out = append(out, f)
 			return nil
 		})
 		if err != nil {
 			return nil, fmt.Errorf("walk %s: %w", root, err)
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].path < out[j].path })
+	slices.SortStableFunc(out, func(a, b diskFile) int { return strings.Compare(a.path, b.path) })
 	return out, nil
 }
 
-func onDisk(full, rel string, size int64) file {
-	f := file{path: rel, size: size, open: func() (io.ReadCloser, error) { return os.Open(full) }}
-	if strings.HasSuffix(rel, ".gz") && !strings.HasSuffix(rel, ".tar.gz") {
-		f.path = strings.TrimSuffix(rel, ".gz")
-		f.open = func() (io.ReadCloser, error) { return openGzip(full, size) }
+// rootsOf resolves the paths, following a link that was named itself, and finds
+// the folder that file names are relative to.
+func rootsOf(paths []string) (roots []string, base string, err error) {
+	for _, p := range paths {
+		full, err := filepath.Abs(p)
+		if err != nil {
+			return nil, "", fmt.Errorf("look at %s: %w", p, err)
+		}
+		info, err := os.Lstat(full)
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if full, err = filepath.EvalSymlinks(full); err == nil {
+				info, err = os.Lstat(full)
+			}
+		}
+		if err != nil {
+			return nil, "", fmt.Errorf("look at %s: %w", p, err)
+		}
+		roots = append(roots, full)
+		dir := full
+		if !info.IsDir() {
+			dir = filepath.Dir(full)
+		}
+		switch {
+		case base == "":
+			base = dir
+		case len(paths) > 1:
+			base = shared(base, dir)
+		}
+		if len(paths) > 1 && info.IsDir() && base == full {
+			base = filepath.Dir(full) // its own name tells the runs apart
+		}
 	}
-	return f
+	return roots, base, nil
 }
 
-// maxRatio refuses compression bombs: text seldom shrinks below a hundredth.
-const maxRatio = 200
-
-type gzipFile struct {
-	*gzip.Reader
-	under *os.File
-	left  int64
+// shared is the deepest folder that holds both.
+func shared(a, b string) string {
+	for a != b {
+		if len(a) > len(b) {
+			a = filepath.Dir(a)
+			continue
+		}
+		up := filepath.Dir(b)
+		if up == b {
+			return a
+		}
+		b = up
+	}
+	return a
 }
 
-func openGzip(full string, size int64) (io.ReadCloser, error) {
-	under, err := os.Open(full)
-	if err != nil {
-		return nil, err
+func relative(base, p string) string {
+	rel, err := filepath.Rel(base, p)
+	if err != nil || rel == "." {
+		rel = filepath.Base(p)
 	}
-	r, err := gzip.NewReader(under)
-	if err != nil {
-		under.Close()
-		return nil, err
-	}
-	return &gzipFile{r, under, max(size*maxRatio, 64<<20)}, nil
+	return path.Clean(filepath.ToSlash(rel))
 }
 
-func (g *gzipFile) Read(p []byte) (int, error) {
-	n, err := g.Reader.Read(p)
-	if g.left -= int64(n); g.left < 0 {
-		return n, fmt.Errorf("unpacks to more than %d times its size: refused as a compression bomb", maxRatio)
+// reason is an error without the path, which stands beside it.
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
 	}
-	return n, err
-}
-
-func (g *gzipFile) Close() error {
-	g.Reader.Close()
-	return g.under.Close()
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("may not be read: the permission is missing")
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("is gone since the import began")
+	}
+	return err
 }
