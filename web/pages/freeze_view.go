@@ -161,7 +161,7 @@ func (f Frozen) armTable() components.Table {
 		{Head: "Reviewer", Primary: true}, {Head: "Evidence"}, {Head: "Model"}, {Head: "Prompt"}, {Head: "Screening", Metric: "screening"}, {Head: "Why this form"},
 	}, Empty: components.Empty{Why: "The manifest holds no arm."}}
 	for _, a := range f.Arms {
-		t.Rows = append(t.Rows, components.Row{Cells: cells(frozenReviewer(a), frozenForm(a), components.Text(components.FirstLine(a.Model, 60)), components.Text(a.Prompt), screenMark(a.Screen), components.Text(a.Why))})
+		t.Rows = append(t.Rows, components.Row{Cells: cells(frozenReviewer(a), frozenForm(a), components.Text(components.FirstLine(a.Model, 60)), components.Text(a.Prompt), screenMark(a.Screen), reason(a.Why))})
 	}
 	return t
 }
@@ -176,7 +176,7 @@ func changeTable(all []FrozenChange) components.Table {
 			t.Pager.Shown = components.Count(shown) + " of " + components.Plural(len(all), "change", "changes")
 			break
 		}
-		t.Rows = append(t.Rows, components.Row{Faint: c.Note, Cells: cells(components.Text(c.Thing), components.Text(components.FirstLine(c.Name, 160)), components.Text(components.FirstLine(c.What, 300)), changeEffect(c))})
+		t.Rows = append(t.Rows, components.Row{Faint: c.Note, Cells: cells(components.Text(c.Thing), components.Text(components.FirstLine(c.Name, 160)), reason(components.FirstLine(c.What, 300)), changeEffect(c))})
 	}
 	return t
 }
