@@ -212,3 +212,30 @@ func (t *Tree) Export(dir string) error {
 	}
 	return nil
 }
+
+// StageChanges makes only the changes ready, to be laid over the same base that is
+// in an image already.
+func (t *Tree) StageChanges(_ context.Context, target string) (m sandbox.Mount, done func(), err error) {
+	dir, err := os.MkdirTemp("", "plumbline-changes-")
+	if err != nil {
+		return m, nil, fmt.Errorf("stage changes: %w", err)
+	}
+	done = func() { _ = os.RemoveAll(dir) } // what is left lies in the system's folder for such things
+	m = sandbox.Mount{Source: dir, Target: target, Mode: sandbox.Copy}
+	for _, p := range t.Changed() {
+		f := t.changed[p]
+		if f == nil {
+			m.Remove = append(m.Remove, p)
+			continue
+		}
+		if err := writeFile(dir, p, *f); err != nil {
+			done()
+			return m, nil, fmt.Errorf("stage %s: %w", p, err)
+		}
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		done()
+		return m, nil, fmt.Errorf("stage changes: %w", err)
+	}
+	return m, done, nil
+}
