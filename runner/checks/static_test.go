@@ -2,7 +2,6 @@ package checks_test
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,24 +13,6 @@ import (
 	"plumbline/runner/sandbox"
 	"plumbline/runner/workspace"
 )
-
-// box opens the sandbox that tests run in, or skips where none works.
-func box(t *testing.T) sandbox.Backend {
-	t.Helper()
-	b, err := sandbox.Open(context.Background(), sandbox.Auto, sandbox.Options{})
-	if err != nil {
-		missing(t, err.Error())
-	}
-	return b
-}
-
-func missing(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("PLUMBLINE_TEST_REQUIRE") == "all" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
-}
 
 func tools(t *testing.T, b sandbox.Backend, names ...string) []checks.StaticTool {
 	t.Helper()
@@ -48,7 +29,7 @@ func tools(t *testing.T, b sandbox.Backend, names ...string) []checks.StaticTool
 		}
 	}
 	if len(out) == 0 {
-		missing(t, "none of "+strings.Join(names, ", ")+" works in the sandbox")
+		require(t, "none of "+strings.Join(names, ", ")+" works in the sandbox")
 	}
 	return out
 }
@@ -56,15 +37,9 @@ func tools(t *testing.T, b sandbox.Backend, names ...string) []checks.StaticTool
 // trees makes a base of files and the patched tree on it.
 func trees(t *testing.T, files map[string]string, diff string) (base, patched *workspace.Tree) {
 	t.Helper()
-	cache, err := workspace.OpenCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := cache.FromFiles(context.Background(), files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, patched = b.Tree(), b.Tree()
+	_, cache := bench(t)
+	base = treeOf(t, cache, files)
+	patched = base.Clone()
 	if r := patched.Apply(diff, workspace.ApplyOptions{}); !r.Applied {
 		t.Fatalf("the patch does not apply: %v", r.Rejected())
 	}
@@ -77,7 +52,7 @@ func modify(file, text string) string {
 
 func TestStaticPython(t *testing.T) {
 	t.Parallel()
-	b := box(t)
+	b, _ := bench(t)
 	all := tools(t, b, "pyflakes", "ruff")[:1]
 	const source = "import os\n\n\ndef f():\n    return old\n"
 	for _, tt := range []struct {
@@ -114,7 +89,7 @@ func TestStaticPython(t *testing.T) {
 // A tool that breaks off is no tool that found nothing.
 func TestStaticToolFails(t *testing.T) {
 	t.Parallel()
-	b := box(t)
+	b, _ := bench(t)
 	diff := modify("a.py", "@@ -1 +1,2 @@\n x = 1\n+y = 2\n")
 	base, patched := trees(t, map[string]string{"a.py": "x = 1\n"}, diff)
 	for name, tt := range map[string]struct {
@@ -142,7 +117,7 @@ func TestStaticToolFails(t *testing.T) {
 // A tool of the user's own that writes SARIF, with absolute paths.
 func TestStaticSARIF(t *testing.T) {
 	t.Parallel()
-	b := box(t)
+	b, _ := bench(t)
 	diff := modify("src/a.py", "@@ -1 +1,2 @@\n x = 1\n+ghost\n")
 	base, patched := trees(t, map[string]string{"src/a.py": "x = 1\n"}, diff)
 	script := `printf '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Ruff"}},"results":['
