@@ -129,7 +129,14 @@ func (t StaticTool) on(ctx context.Context, b sandbox.Backend, tree *workspace.T
 	}
 	defer done()
 	c := t.command(files)
-	c.Dir, c.Mounts = treeDir, append([]sandbox.Mount{m}, c.Mounts...)
+	c.Dir, c.Mounts = treeDir, []sandbox.Mount{m}
+	if t.prepare != nil {
+		more, err := t.prepare(ctx, b, tree)
+		if err != nil {
+			return toolRun{}, err
+		}
+		c.Mounts = append(c.Mounts, more...)
+	}
 	c.Limits = sandbox.Limits{Wall: 2 * time.Minute, Output: 4 << 20}
 	r, err := b.Run(ctx, c)
 	if err != nil {

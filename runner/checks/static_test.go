@@ -2,6 +2,7 @@ package checks_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 
 func tools(t *testing.T, b sandbox.Backend, names ...string) []checks.StaticTool {
 	t.Helper()
-	all, err := checks.FindStatic(context.Background(), b, "")
+	all, err := checks.FindStatic(context.Background(), b, "", checks.Settings{GoCache: goCache(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,4 +149,45 @@ func TestToolSpecRefuses(t *testing.T) {
 			t.Errorf("%+v is taken", s)
 		}
 	}
+}
+
+// Of a Go module the whole is looked at: a change in one package can break another.
+// A base that does not build blames no patch.
+func TestStaticGo(t *testing.T) {
+	t.Parallel()
+	b, _ := bench(t)
+	all := tools(t, b, "go build", "go vet")
+	files := map[string]string{
+		"go.mod": "module m\n\ngo 1.22\n", "a/a.go": "package a\n\n// F is.\nfunc F() int { return 1 }\n",
+		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar X = a.F()\n", "b/b_test.go": "package b\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {\n\tif X != 1 {\n\t\tt.Error(X)\n\t}\n}\n",
+	}
+	for _, tt := range []struct {
+		name, diff string
+		want       cascade.Static
+	}{
+		{"fine", modify("a/a.go", "@@ -3,2 +3,2 @@\n // F is.\n-func F() int { return 1 }\n+func F() int { return 2 }\n"), cascade.Static{Ran: true}},
+		{"an unbound name", modify("a/a.go", "@@ -3,2 +3,2 @@\n // F is.\n-func F() int { return 1 }\n+func F() int { return ghost }\n"), cascade.Static{Ran: true, Decisive: 1, Caused: 1, Standing: 1}},
+		{"another package broken", modify("a/a.go", "@@ -3,2 +3,2 @@\n // F is.\n-func F() int { return 1 }\n+func G() int { return 1 }\n"), cascade.Static{Ran: true, Decisive: 1, Caused: 1, Standing: 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			base, patched := trees(t, files, tt.diff)
+			rep, err := checks.Static(context.Background(), b, all, base, patched, patch.Parse(tt.diff))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, rep.Outcome); diff != "" {
+				t.Errorf("outcome (-want +got):\n%s\n%+v", diff, rep.Tools)
+			}
+		})
+	}
+	t.Run("a base that does not build", func(t *testing.T) {
+		t.Parallel()
+		broken := map[string]string{"go.mod": files["go.mod"], "a/a.go": "package a\n\nvar X = ghost\n"}
+		base, patched := trees(t, broken, modify("a/a.go", "@@ -1,3 +1,3 @@\n package a\n \n-var X = ghost\n+var X = ghost + 1\n"))
+		_, err := checks.Static(context.Background(), b, all, base, patched, patch.Parse(modify("a/a.go", "@@ -3 +3 @@\n-a\n+b\n")))
+		if !errors.Is(err, checks.ErrBaseBroken) || !strings.Contains(err.Error(), "ghost") {
+			t.Errorf("error %v, want ErrBaseBroken that names ghost", err)
+		}
+	})
 }

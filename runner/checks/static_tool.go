@@ -11,6 +11,7 @@ import (
 	"plumbline/experiments/findings"
 	"plumbline/experiments/patch"
 	"plumbline/runner/sandbox"
+	"plumbline/runner/workspace"
 )
 
 // StaticTool is a static tool that was found to work in a sandbox.
@@ -29,9 +30,10 @@ type StaticTool struct {
 	// builds: decisive findings on the base mean that it does not build.
 	builds bool
 	// worst is the highest exit code of a run that went well.
-	worst  int
-	env    []string
-	mounts []sandbox.Mount
+	worst int
+	env   []string
+	// prepare gives further mounts for a tree; nil: there are none.
+	prepare func(ctx context.Context, b sandbox.Backend, tree *workspace.Tree) ([]sandbox.Mount, error)
 }
 
 // Files are the files of a patch that the tool reads, on the base and on the
@@ -72,7 +74,7 @@ func (t StaticTool) command(files []string) sandbox.Cmd {
 			args = append(args, "./"+f)
 		}
 	}
-	return sandbox.Cmd{Path: t.path, Args: args, Env: t.env, Mounts: slices.Clone(t.mounts)}
+	return sandbox.Cmd{Path: t.path, Args: args, Env: t.env}
 }
 
 // candidate is a tool that may be there, with how to ask for its version.
@@ -108,9 +110,10 @@ var candidates = []candidate{
 }
 
 // FindStatic looks for static tools in a sandbox. A backend that runs images has
-// its tools in the image, and image names it.
-func FindStatic(ctx context.Context, b sandbox.Backend, image string) ([]StaticTool, error) {
-	var found []StaticTool
+// its tools in the image, and image names it. s tells where Go keeps what it has
+// compiled.
+func FindStatic(ctx context.Context, b sandbox.Backend, image string, s Settings) ([]StaticTool, error) {
+	found := goTools(b, s)
 	for _, c := range candidates {
 		if slices.ContainsFunc(found, func(t StaticTool) bool { return slices.Contains(c.instead, t.Name) }) {
 			continue
