@@ -31,12 +31,14 @@ type importReport struct {
 	Duplicates     int                     `json:"duplicates"`
 	Outcomes       map[models.Imported]int `json:"outcomes"`
 	Labels         map[trace.Label]int     `json:"labels"`
+	Splits         map[string]int          `json:"splits"`
 	Skipped        map[string]int          `json:"skipped"`
 	UnknownOutcome map[string]int          `json:"unknown_outcome"`
 	WithoutAttempt int                     `json:"outcomes_without_attempt"`
 	Conflicts      []importConflict        `json:"conflicts"`
 	Notes          []ingest.Note           `json:"notes"`
 	Problems       int                     `json:"problems"`
+	SameAs         string                  `json:"same_as,omitempty"`
 }
 
 type importFile struct {
@@ -60,6 +62,7 @@ func newImportReport(d models.Dataset, rep models.ImportReport, sum ingest.Summa
 		Records: r.Records, Traces: r.Attempts, Instances: r.Instances, Joined: r.Joined, Duplicates: r.Duplicates,
 		Outcomes: sum.Outcomes, Labels: sum.Labels, Skipped: r.Skipped, UnknownOutcome: r.UnknownOutcome,
 		WithoutAttempt: r.WithoutAttempt, Conflicts: []importConflict{}, Notes: sum.Notes, Problems: r.Problems,
+		Splits: sum.Splits, SameAs: sum.Same,
 	}
 	for _, f := range sum.Files {
 		out.Files = append(out.Files, importFile{f.Path, f.Format, f.Records, f.Problems, f.Dropped})
@@ -82,6 +85,7 @@ func writeImport(w io.Writer, r importReport) {
 	} {
 		fmt.Fprintf(w, "  %6d %s\n", r.Labels[trace.Label(c.one)], c.title)
 	}
+	writeCounts(w, "In splits:", r.Splits)
 	writeCounts(w, "Outcome unknown because:", r.UnknownOutcome)
 	writeCounts(w, "Not imported:", r.Skipped)
 	if r.WithoutAttempt > 0 {

@@ -38,6 +38,17 @@ type runReviewer struct {
 	Settings map[string]any `yaml:",inline"`
 }
 
+// spec reads the settings beside the name; an unknown one is refused.
+func (r runReviewer) spec() (spec reviewer.Spec, err error) {
+	raw, err := json.Marshal(r.Settings)
+	if err != nil {
+		return spec, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	return spec, dec.Decode(&spec)
+}
+
 type runArm struct {
 	Reviewer string   `yaml:"reviewer"`
 	Forms    []string `yaml:"forms"`
@@ -132,21 +143,16 @@ func (f runFile) resolve(ctx context.Context, s *models.Store, v models.Viewer, 
 
 func (f runFile) saveReviewers(ctx context.Context, s *models.Store, v models.Viewer, projectID string) error {
 	for i, r := range f.Reviewers {
-		raw, err := json.Marshal(r.Settings)
+		spec, err := r.spec()
 		if err != nil {
-			return fmt.Errorf("reviewers[%d]: %w", i, err)
-		}
-		var spec reviewer.Spec
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&spec); err != nil {
 			return fmt.Errorf("reviewers[%d] (%s): %w", i, r.Name, err)
 		}
 		if bad := spec.Validate(); len(bad) > 0 {
 			return fmt.Errorf("reviewers[%d] (%s): %s %s", i, r.Name, bad[0].Field, bad[0].Message)
 		}
 		spec = spec.Filled()
-		if raw, err = json.Marshal(spec); err != nil {
+		raw, err := json.Marshal(spec)
+		if err != nil {
 			return fmt.Errorf("reviewers[%d]: %w", i, err)
 		}
 		if _, err := s.SaveReviewer(ctx, v, models.ReviewerDraft{

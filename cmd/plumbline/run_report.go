@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 
 	"plumbline/experiments/stats"
-	"plumbline/experiments/vote"
 	"plumbline/models"
 	"plumbline/runner"
 )
@@ -44,12 +43,20 @@ type runArmRow struct {
 	Model      string             `json:"model"`
 	Form       string             `json:"form"`
 	Simulated  bool               `json:"simulated"`
-	Defective  vote.Counts        `json:"defective"`
-	Acceptable vote.Counts        `json:"acceptable"`
-	Unknown    vote.Counts        `json:"unknown"`
+	Defective  runCounts          `json:"defective"`
+	Acceptable runCounts          `json:"acceptable"`
+	Unknown    runCounts          `json:"unknown"`
 	Rates      map[string]runRate `json:"rates"`
 	Items      map[string]int     `json:"items"`
 	CostUSD    *float64           `json:"cost_usd"`
+}
+
+// runCounts are decisions on traces of one label.
+type runCounts struct {
+	Accept      int `json:"accept"`
+	Reject      int `json:"reject"`
+	Uncertain   int `json:"uncertain"`
+	Unparseable int `json:"unparseable"`
 }
 
 type runRate struct {
@@ -97,7 +104,7 @@ func newRunReport(res runner.Results, p models.Progress) runReport {
 	for _, a := range res.Arms {
 		row := runArmRow{
 			Reviewer: a.Arm.ReviewerName, Model: a.Arm.Model, Form: a.Arm.Form, Simulated: a.Arm.Simulated,
-			Defective: vote.Counts(a.Counts.Defect), Acceptable: vote.Counts(a.Counts.Acceptable), Unknown: a.Unknown,
+			Defective: runCounts(a.Counts.Defect), Acceptable: runCounts(a.Counts.Acceptable), Unknown: runCounts(a.Unknown),
 			Rates: map[string]runRate{}, Items: a.Items,
 		}
 		if a.Cost.Votes > 0 && a.Cost.CostKnown == a.Cost.Votes {
