@@ -56,7 +56,13 @@ const (
 	NoAssertion Flaw = "the test asserts nothing"
 	Trivial     Flaw = "the test asserts a constant"
 	Leaks       Flaw = "the test names hidden material"
+	// The last two say that asking again is of no use.
+	NoGenerator Flaw = "no generator is set up"
+	NoFramework Flaw = "no test can be run in this language"
 )
+
+// final reports a flaw that another attempt cannot mend.
+func (f Flaw) final() bool { return f == NoGenerator || f == NoFramework }
 
 // BaseRan answers RunOnBase.
 type BaseRan struct {

@@ -66,7 +66,7 @@ func nextTest(s State) (Action, bool) {
 	}
 	last := s.Attempts[n-1]
 	switch {
-	case last.Discard() != "" && n < t.Attempts:
+	case last.Discard() != "" && n < t.Attempts && !last.Flaw.final():
 		return Action{Kind: Generate, Stage: StageTest, Attempt: n + 1, Feedback: feedback(last)}, true
 	case last.Discard() != "":
 		return Action{}, false

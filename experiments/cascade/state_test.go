@@ -97,6 +97,7 @@ func TestAlgorithm1(t *testing.T) {
 			cascade.Action{Kind: cascade.Generate, Stage: cascade.StageTest, Attempt: 2, Feedback: "no test in the reply"}},
 		{"a test that passes on the base is told so", evaluated, path(code, clean, test, onBase(cascade.Passed)),
 			cascade.Action{Kind: cascade.Generate, Stage: cascade.StageTest, Attempt: 2, Feedback: "it passes on the base"}},
+		{"without a generator it asks once", evaluated, path(code, clean, cascade.Generated{Flaw: cascade.NoGenerator}), all},
 		{"three discards go to the reviewer", evaluated, path(code, clean, cascade.Generated{Flaw: cascade.NoTest}, test, onBase(cascade.TimedOut), test, onBase(cascade.Flaky)), all},
 		{"only missing votes are asked", evaluated, path(code, clean, cascade.Generated{Flaw: cascade.NoTest}, cascade.Generated{Flaw: cascade.Refused}, cascade.Generated{Flaw: cascade.Trivial},
 			cascade.Voted{Index: 3, Vote: r}), ask(0, 1, 2, 4)},
