@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"html"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,9 @@ func TestFreezeAndHeldOut(t *testing.T) {
 		if x.Name == trace.SplitHeldOut {
 			heldOut, size = x.ID, components.Plural(x.Traces, "trace", "traces")
 		}
+	}
+	if err := s.bench.Runner.SetScreenThreshold(ctx, v, 0.0001); err != nil { // any contradiction is too many
+		t.Fatal(err)
 	}
 	choose := s.get(t, page, 200)
 	has(t, choose, "✓ chosen", "no candidate: not deployable", "the choice is made on it", "Freeze the choice", "First &lt;b&gt;look")
@@ -139,7 +143,7 @@ func TestMisreadNotesAndScreening(t *testing.T) {
 	ctx, v := context.Background(), models.LocalAdmin()
 	list := experimentURL(s.experiment.ID) + "/errors?kind=misread"
 	body := s.get(t, list, 200)
-	has(t, body, "rejects, citing a result that passed", "execution: passed (", "Reject votes")
+	has(t, body, " execution: ", "Reject votes")
 	audits, err := s.bench.Store.ArmAudits(ctx, v, s.experiment.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -147,6 +151,11 @@ func TestMisreadNotesAndScreening(t *testing.T) {
 	items := 0
 	for _, a := range audits {
 		items += a.Items
+		for _, k := range a.ByKind {
+			if k.Contradiction {
+				has(t, body, strconv.Itoa(k.Votes)+" × "+k.Kind)
+			}
+		}
 	}
 	if n := listed(t, body); n == 0 || n != min(items, outcomePage) {
 		t.Errorf("%d traces listed, %d are misread", n, items)
