@@ -174,3 +174,15 @@ func (s *Store) LatestCheckSet(ctx context.Context, traceID string) (c SetChecks
 	}
 	return s.checkSet(db, set.ID)
 }
+
+// ItemCheckSet reads the set that an item's cascade uses; ErrNotFound for an item
+// without one.
+func (s *Store) ItemCheckSet(ctx context.Context, itemID string) (c SetChecks, err error) {
+	defer wrap(&err, "load the checks of item %s", itemID)
+	db := s.read(ctx)
+	var it CascadeItem
+	if err := db.Take(&it, "item_id = ?", itemID).Error; err != nil {
+		return c, err
+	}
+	return s.checkSet(db, it.SetID)
+}

@@ -28,9 +28,9 @@ type Record struct {
 	GoldResults map[int]Result
 }
 
-// answer looks an outcome up. A list, because votes answer one at a time; nil when
-// it was never observed.
-func (r Record) answer(a Action, arm string) []Outcome {
+// Answer looks the outcome of an action up; arm names whose votes are asked for. It
+// is a list, because votes answer one at a time; nil when it was never observed.
+func (r Record) Answer(a Action, arm string) []Outcome {
 	if f, ok := r.Troubles[a.Kind]; ok && !r.has(a, arm) {
 		return []Outcome{f}
 	}

@@ -45,7 +45,7 @@ func Replay(p Policy, r Record) (Episode, error) {
 			e.Verdict, e.Trouble = a.Verdict, a.Trouble
 			return e.end(s, a.Stage, r), nil
 		}
-		answers := r.answer(a, p.Residual.Arm)
+		answers := r.Answer(a, p.Residual.Arm)
 		if len(answers) == 0 {
 			e.Missing = &a
 			return e.end(s, a.Stage, r), nil
