@@ -2,15 +2,13 @@ package runner
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"plumbline/experiments/bundled"
-	"plumbline/experiments/patch"
+	"plumbline/experiments/formats"
 	"plumbline/experiments/trace"
 	"plumbline/models"
 )
@@ -55,11 +53,8 @@ func (r *Runner) LoadBundled(ctx context.Context, v models.Viewer, projectID str
 }
 
 func traceInput(t trace.Trace) models.TraceInput {
-	st := patch.Stats(t.Patch)
-	sum := sha256.Sum256([]byte(t.Patch))
-	return models.TraceInput{Trace: t, Patch: models.PatchFacts{
-		SHA256: hex.EncodeToString(sum[:]), Files: len(st.Files), Added: st.Added, Removed: st.Removed,
-	}}
+	f := formats.Facts(t.PatchState, t.Patch)
+	return models.TraceInput{Trace: t, Patch: models.PatchFacts{SHA256: f.SHA256, Files: len(f.Files), Added: f.Added, Removed: f.Removed}}
 }
 
 // visible is what anybody without an oracle may read of an instance: the issue
