@@ -17,17 +17,17 @@ import (
 type CascadeResults struct {
 	Experiment models.Experiment
 	Config     CascadeConfig
-	Arms       []PolicyResult // as launched
-	Baselines  []PolicyResult // on the same traces, without further calls
-	Variants   []PolicyResult // what other policies would have decided
+	Arms       []CascadePolicy // as launched
+	Baselines  []CascadePolicy // on the same traces, without further calls
+	Variants   []CascadePolicy // what other policies would have decided
 	// Differing are decisions in the store that a replay does not give, which is
 	// never so unless a label or a vote was changed by hand.
 	Differing int
 	Traces    int
 }
 
-// PolicyResult is one policy on the traces of the experiment.
-type PolicyResult struct {
+// CascadePolicy is one policy on the traces of the experiment.
+type CascadePolicy struct {
 	ArmID     string // empty for what was never an arm
 	Name      string
 	Policy    cascade.Policy
@@ -64,13 +64,13 @@ func (r *Runner) CascadeResults(ctx context.Context, v models.Viewer, experiment
 		return out, err
 	}
 	out.Traces = len(data.order)
-	var main *PolicyResult
+	var main *CascadePolicy
 	for _, a := range arms {
 		if a.Idx >= len(out.Config.Arms) {
 			return out, fmt.Errorf("the configuration of experiment %s has no arm %d", e.ID, a.Idx)
 		}
 		spec := out.Config.Arms[a.Idx]
-		p := PolicyResult{ArmID: a.ID, Name: a.ReviewerName + " · " + a.Form, Policy: spec.Policy, Simulated: a.Simulated}
+		p := CascadePolicy{ArmID: a.ID, Name: a.ReviewerName + " · " + a.Form, Policy: spec.Policy, Simulated: a.Simulated}
 		p.Policy.Residual.Arm = a.ID
 		if err := data.replay(&p, spec.checked()); err != nil {
 			return out, err
@@ -93,7 +93,7 @@ func (r *Runner) CascadeResults(ctx context.Context, v models.Viewer, experiment
 }
 
 // replayed adds baselines and variants that need no arm of their own.
-func (out *CascadeResults) replayed(data *cascadeData, main *PolicyResult) error {
+func (out *CascadeResults) replayed(data *cascadeData, main *CascadePolicy) error {
 	rules, tests := cascade.RulesOnly(), cascade.TestsOnly()
 	for _, x := range []struct {
 		p       cascade.Policy
@@ -102,7 +102,7 @@ func (out *CascadeResults) replayed(data *cascadeData, main *PolicyResult) error
 		{rules, "Mechanical rules alone; what they leave open is uncertain."},
 		{tests, "Generated tests alone, with the evaluated rule; what they leave open is uncertain. A trace that another stage decided has no test and is missing."},
 	} {
-		p := PolicyResult{Name: x.p.Name, Policy: x.p, Explain: x.explain}
+		p := CascadePolicy{Name: x.p.Name, Policy: x.p, Explain: x.explain}
 		if err := data.replay(&p, true); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (out *CascadeResults) replayed(data *cascadeData, main *PolicyResult) error
 		return nil
 	}
 	for _, x := range variants(main.Policy) {
-		p := PolicyResult{Name: x.policy.Name, Policy: x.policy, Explain: x.explain, Simulated: main.Simulated}
+		p := CascadePolicy{Name: x.policy.Name, Policy: x.policy, Explain: x.explain, Simulated: main.Simulated}
 		if err := data.replay(&p, true); err != nil {
 			return err
 		}
@@ -149,9 +149,9 @@ func variants(p cascade.Policy) []variant {
 }
 
 // measure computes rates with intervals, and comparisons with the first arm.
-func (out *CascadeResults) measure(main *PolicyResult) error {
-	var all []*PolicyResult
-	for _, list := range [][]PolicyResult{out.Arms, out.Baselines, out.Variants} {
+func (out *CascadeResults) measure(main *CascadePolicy) error {
+	var all []*CascadePolicy
+	for _, list := range [][]CascadePolicy{out.Arms, out.Baselines, out.Variants} {
 		for i := range list {
 			all = append(all, &list[i])
 		}
@@ -306,7 +306,7 @@ func (d *cascadeData) vote(x models.CascadeVote) {
 
 // replay fills a result. An arm is measured on the traces it came to, everything
 // else on all.
-func (d *cascadeData) replay(p *PolicyResult, checked bool) error {
+func (d *cascadeData) replay(p *CascadePolicy, checked bool) error {
 	var records []cascade.Record
 	for _, id := range d.order {
 		if p.ArmID == "" || !checked || d.begun[p.ArmID][id] {
@@ -323,7 +323,7 @@ func (d *cascadeData) replay(p *PolicyResult, checked bool) error {
 }
 
 // differing counts stored decisions that the replay does not give.
-func (d *cascadeData) differing(p PolicyResult) int {
+func (d *cascadeData) differing(p CascadePolicy) int {
 	n := 0
 	for _, e := range p.Episodes {
 		stored := d.decisions[p.ArmID][e.Trace]
