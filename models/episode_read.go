@@ -53,23 +53,22 @@ func (s *Store) EpisodeSteps(ctx context.Context, v Viewer, experimentID string)
 	return out, err
 }
 
-// ControlCandidates lists the traces of the tasks of a control experiment, in
-// order, by the index of the task.
-func (s *Store) ControlCandidates(ctx context.Context, v Viewer, experimentID string) (out map[int][]string, err error) {
+// CandidateLabel is a candidate of a control task with the label it has now.
+type CandidateLabel struct {
+	TaskIdx int
+	TraceID string
+	Label   string
+}
+
+// ControlCandidates lists the candidates of a control experiment by task and place.
+func (s *Store) ControlCandidates(ctx context.Context, v Viewer, experimentID string) (out []CandidateLabel, err error) {
 	defer wrap(&err, "list candidates of experiment %s", experimentID)
 	if err := s.memberOf(ctx, v, experimentID); err != nil {
 		return nil, err
 	}
-	var rows []struct {
-		Idx     int
-		TraceID string
-	}
-	err = s.read(ctx).Table("control_candidates c").Select("k.idx, c.trace_id").Joins("JOIN control_tasks k ON k.id = c.task_id").
-		Where("k.experiment_id = ?", experimentID).Order("k.idx, c.idx").Scan(&rows).Error
-	out = map[int][]string{}
-	for _, r := range rows {
-		out[r.Idx] = append(out[r.Idx], r.TraceID)
-	}
+	err = s.read(ctx).Table("control_candidates c").Select("k.idx AS task_idx, c.trace_id, t.label").
+		Joins("JOIN control_tasks k ON k.id = c.task_id").Joins("JOIN traces t ON t.id = c.trace_id").
+		Where("k.experiment_id = ?", experimentID).Order("k.idx, c.idx").Scan(&out).Error
 	return out, err
 }
 

@@ -110,7 +110,7 @@ func TestEpisodes(t *testing.T) {
 		if err != nil || len(all) != 4 || all[3].InstanceID != "b" || all[3].Policy != "stop" {
 			t.Errorf("episodes %+v, %v", all, err)
 		}
-		if c, err := s.ControlCandidates(ctx, admin, e.ID); err != nil || len(c[0]) != 2 || len(c[1]) != 1 {
+		if c, err := s.ControlCandidates(ctx, admin, e.ID); err != nil || len(c) != 3 || c[1].TraceID != b.traces[1] || c[2].TaskIdx != 1 || c[1].Label != "defective" {
 			t.Errorf("candidates %v, %v", c, err)
 		}
 	})

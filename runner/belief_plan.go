@@ -141,3 +141,50 @@ func (s *Study) pathIn(f belief.FoldFit, k belief.Task, candidate int, policy st
 	out.Episode = got.Episodes[0]
 	return out, nil
 }
+
+// TaskBeliefs are the beliefs in the candidates of a task after all their recorded
+// outcomes, with parameters from other tasks. Every candidate starts from the prior.
+type TaskBeliefs struct {
+	Prior    float64
+	Beliefs  []float64
+	Outcomes [][]string // by candidate and critic
+}
+
+// Beliefs are those of all judged tasks, by group and id.
+func (s *Study) Beliefs() map[[2]string]TaskBeliefs {
+	out := map[[2]string]TaskBeliefs{}
+	for _, f := range s.Fits {
+		critics := f.Estimate.Model()
+		for _, k := range f.Held.Tasks {
+			b := TaskBeliefs{Prior: f.Estimate.Prior.Value}
+			for _, c := range k.Candidates {
+				b.Beliefs = append(b.Beliefs, beliefIn(f, critics, c))
+				names := make([]string, len(critics))
+				for i, z := range c.Outcomes {
+					names[i] = critics[i].Label(z)
+				}
+				b.Outcomes = append(b.Outcomes, names)
+			}
+			out[[2]string{k.Group, k.ID}] = b
+		}
+	}
+	return out
+}
+
+// OutcomesOf names the outcomes of the chosen critics on a candidate of the table
+// of all tasks.
+func (s *Study) OutcomesOf(task, candidate int) []string {
+	want := s.Recorded.Table.Tasks[task]
+	critics := s.Estimate.Model()
+	for _, k := range s.full.Tasks {
+		if k.ID != want.ID || k.Group != want.Group {
+			continue
+		}
+		var out []string
+		for i, z := range k.Candidates[candidate].Outcomes {
+			out = append(out, critics[i].Label(z))
+		}
+		return out
+	}
+	return nil
+}

@@ -23,8 +23,8 @@ type PolicyResult struct {
 	Replay        *control.Replayed // with parameters of other tasks; nil with ReplayWhy
 	// Mean is the interval of the mean utility of the replay, Delta the paired
 	// difference to always_verify.
-	Mean      *stats.Interval
-	Delta     *control.Delta
+	Mean  *stats.Interval
+	Delta *control.Delta
 	// Simulated stands in for Exact where the histories are too many to enumerate.
 	Simulated *control.Replayed
 	Why       string

@@ -19,11 +19,11 @@ type ScoreResult struct {
 	Absent    int    // labelled candidates without it
 	Why       string // why there is nothing to measure
 	// Probability: all values lie in [0,1], so that calibration has a meaning.
-	Probability bool
+	Probability  bool
 	AUROC, PRR50 Measure
 	PRR, AURC    stats.Number
 	Spearman     stats.Number
-	Calibrated  // as it is
+	Calibrated   // as it is
 	// Isotonic and Platt are the score after a map fitted on other tasks; nil with
 	// the reason.
 	Isotonic, Platt *Calibrated

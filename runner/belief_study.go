@@ -370,3 +370,16 @@ func (s *Study) problem(e belief.Estimate) (control.Problem, error) {
 func (s *Study) KernelFallsBack() bool {
 	return s.Choice.kernelRule() == MeasuredKernel && s.Estimate.Kernel.Pairs() == 0
 }
+
+// OutcomeNames are the names of the outcomes of a chosen critic, by their number.
+func (s *Study) OutcomeNames(critic string) []string {
+	e, ok := s.Estimate.Critic(critic)
+	if !ok {
+		return nil
+	}
+	out := make([]string, e.Outcomes())
+	for z := range out {
+		out[z] = e.Label(belief.Outcome(z))
+	}
+	return out
+}

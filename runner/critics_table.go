@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -175,10 +176,10 @@ func recordedColumns(t models.CriticTable, d CriticDeclaration, read belief.Read
 		}
 	}
 	for i, c := range read.Table.Critics {
-		out.Critics = append(out.Critics, RecordedCritic{Key: c.Name, Name: c.Name, Kind: CriticColumn, Arm: -1, Usual: i < usualCritics})
+		out.Critics = append(out.Critics, RecordedCritic{Key: columnKey(c.Name, i), Name: c.Name, Kind: CriticColumn, Arm: -1, Usual: i < usualCritics})
 	}
-	for _, s := range read.Table.Scores {
-		out.Scores = append(out.Scores, RecordedScore{Key: s, Name: s, Kind: ScoreColumn})
+	for i, s := range read.Table.Scores {
+		out.Scores = append(out.Scores, RecordedScore{Key: columnKey(s, i), Name: s, Kind: ScoreColumn})
 	}
 	out.countScores()
 	if n := len(read.Dropped); n > 0 {
@@ -189,3 +190,13 @@ func recordedColumns(t models.CriticTable, d CriticDeclaration, read belief.Read
 	}
 	return out
 }
+
+// columnKey names a column in an address: by its name where that is plain.
+func columnKey(name string, i int) string {
+	if plainName.MatchString(name) {
+		return name
+	}
+	return "column-" + strconv.Itoa(i+1)
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,60}$`)

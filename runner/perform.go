@@ -46,7 +46,13 @@ func (r *Runner) PerformShard(ctx context.Context, ref models.ShardRef) error {
 	r.leases.hold(ref.ShardID, run.stop)
 	defer r.leases.drop(ref.ShardID)
 
-	run.items()
+	if work.Experiment.Kind == models.KindControl {
+		if err := run.episodes(ctx); err != nil {
+			run.fault.CompareAndSwap(nil, &err)
+		}
+	} else {
+		run.items()
+	}
 
 	// The end must be written even if ctx is over: it is what lets others go on.
 	end := context.WithoutCancel(ctx)
