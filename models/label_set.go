@@ -40,25 +40,28 @@ func (s *Store) SetLabel(ctx context.Context, v Viewer, c LabelChange) (err erro
 	case c.Source == trace.Manual && c.Reason == "":
 		return Invalid("reason", "say why, so that others can check it")
 	}
-	return s.tx(ctx, func(tx *gorm.DB) error {
-		var old TraceRow
-		if err := tx.Select("id", "label", "bucket").Take(&old, "id = ?", c.TraceID).Error; err != nil {
-			return err
-		}
-		event := LabelEvent{
-			ID: newID("le", s.now()), TraceID: c.TraceID, Label: string(c.Label), Bucket: string(c.Bucket), Source: string(c.Source),
-			Reason: Clean(c.Reason), Author: v.Name, OldLabel: old.Label, OldBucket: old.Bucket, CreatedAt: s.Now(),
-		}
-		if err := tx.Create(&event).Error; err != nil {
-			return err
-		}
-		if err := tx.Model(&TraceRow{}).Where("id = ?", c.TraceID).Updates(map[string]any{
-			"label": string(c.Label), "bucket": string(c.Bucket), "label_source": string(c.Source),
-		}).Error; err != nil {
-			return err
-		}
-		return relabel(tx, c.TraceID, string(c.Label))
-	})
+	return s.tx(ctx, func(tx *gorm.DB) error { return s.setLabel(tx, v.Name, c) })
+}
+
+// setLabel changes a label that was found to be well-formed.
+func (s *Store) setLabel(tx *gorm.DB, author string, c LabelChange) error {
+	var old TraceRow
+	if err := tx.Select("id", "label", "bucket").Take(&old, "id = ?", c.TraceID).Error; err != nil {
+		return err
+	}
+	event := LabelEvent{
+		ID: newID("le", s.now()), TraceID: c.TraceID, Label: string(c.Label), Bucket: string(c.Bucket), Source: string(c.Source),
+		Reason: Clean(c.Reason), Author: author, OldLabel: old.Label, OldBucket: old.Bucket, CreatedAt: s.Now(),
+	}
+	if err := tx.Create(&event).Error; err != nil {
+		return err
+	}
+	if err := tx.Model(&TraceRow{}).Where("id = ?", c.TraceID).Updates(map[string]any{
+		"label": string(c.Label), "bucket": string(c.Bucket), "label_source": string(c.Source),
+	}).Error; err != nil {
+		return err
+	}
+	return relabel(tx, c.TraceID, string(c.Label))
 }
 
 // LabelEvents lists the changes of a trace's label, newest first.

@@ -118,9 +118,15 @@ func TestInstancesThatCannotLabel(t *testing.T) {
 			in.Oracle.TestPatch = strings.Replace(calcTests, "tests/test_calc.py", "calc.py", -1)
 		}, calcBase, false, checks.TestsDoNotApply, "1 whole files"},
 		{"gold fails", func(in *trace.Instance) { in.Oracle.GoldPatch = calcPatch("return a + b + 1") }, calcBase, false, checks.GoldFails, "0 of 1 fail-to-pass and 1 of 1 pass-to-pass"},
-		{"gold breaks a pass-to-pass test", func(in *trace.Instance) { in.Oracle.PassToPass = append(in.Oracle.PassToPass, "tests/test_calc.py::test_gone") }, calcBase, false, checks.GoldFails, "1 of 2 pass-to-pass"},
-		{"the broken test is left out", func(in *trace.Instance) { in.Oracle.PassToPass = append(in.Oracle.PassToPass, "tests/test_calc.py::test_gone") }, calcBase, true, checks.Usable, ""},
-		{"base passes", func(in *trace.Instance) { in.Oracle.FailToPass, in.Oracle.PassToPass = []string{"tests/test_calc.py::test_sub"}, []string{"tests/test_calc.py::test_add"} }, calcBase, true, checks.BasePasses, "1 of 1 fail-to-pass tests pass on the base"},
+		{"gold breaks a pass-to-pass test", func(in *trace.Instance) {
+			in.Oracle.PassToPass = append(in.Oracle.PassToPass, "tests/test_calc.py::test_gone")
+		}, calcBase, false, checks.GoldFails, "1 of 2 pass-to-pass"},
+		{"the broken test is left out", func(in *trace.Instance) {
+			in.Oracle.PassToPass = append(in.Oracle.PassToPass, "tests/test_calc.py::test_gone")
+		}, calcBase, true, checks.Usable, ""},
+		{"base passes", func(in *trace.Instance) {
+			in.Oracle.FailToPass, in.Oracle.PassToPass = []string{"tests/test_calc.py::test_sub"}, []string{"tests/test_calc.py::test_add"}
+		}, calcBase, true, checks.BasePasses, "1 of 1 fail-to-pass tests pass on the base"},
 		{"base does not build", func(in *trace.Instance) {
 			in.Oracle.GoldPatch = "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1,3 +1,3 @@\n-def add(a, b:\n-    return a - b\n+def add(a, b):\n+    return a + b\n \n"
 		}, strings.Replace(calcBase, "(a, b)", "(a, b", 1), false, checks.BaseDoesNotBuild, "no pass-to-pass test runs on the base"},

@@ -11,6 +11,7 @@ import (
 const (
 	queueReview = "review"
 	queueImport = "import"
+	queueLabel  = "label"
 )
 
 // ShardArgs asks for a shard at a generation; a job for an older generation is void.
@@ -45,3 +46,22 @@ func (ImportArgs) InsertOpts() river.InsertOpts {
 }
 
 const importTimeout = 6 * time.Hour
+
+// LabelArgs asks for a label task at a generation; a job for an older generation is
+// void.
+type LabelArgs struct {
+	TaskID     string `json:"task_id"`
+	Generation int    `json:"generation"`
+}
+
+// Kind names the job.
+func (LabelArgs) Kind() string { return "label_task" }
+
+// InsertOpts: a task that failed is found again by its lease.
+func (LabelArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: queueLabel, MaxAttempts: 3}
+}
+
+// labelTimeout ends a task that hangs in spite of the limits of every run in it;
+// it goes on where it was.
+const labelTimeout = 6 * time.Hour

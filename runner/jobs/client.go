@@ -3,9 +3,11 @@ package jobs
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -65,6 +67,22 @@ func (q *Queue) EnqueueShards(ctx context.Context, tx *sql.Tx, shards []models.S
 	return nil
 }
 
+// EnqueueLabels is a models.EnqueueLabels.
+func (q *Queue) EnqueueLabels(ctx context.Context, tx *sql.Tx, tasks []models.LabelTaskRef) error {
+	for len(tasks) > 0 {
+		n := min(len(tasks), 1000)
+		many := make([]river.InsertManyParams, n)
+		for i, ref := range tasks[:n] {
+			many[i] = river.InsertManyParams{Args: LabelArgs{TaskID: ref.TaskID, Generation: ref.Generation}}
+		}
+		if _, err := q.client.InsertManyTx(ctx, tx, many); err != nil {
+			return fmt.Errorf("queue %d label tasks: %w", n, err)
+		}
+		tasks = tasks[n:]
+	}
+	return nil
+}
+
 // EnqueueImport queues the reading of an upload.
 func (q *Queue) EnqueueImport(ctx context.Context, reportID string) error {
 	if _, err := q.client.Insert(ctx, ImportArgs{ReportID: reportID}, nil); err != nil {
@@ -77,23 +95,39 @@ func (q *Queue) EnqueueImport(ctx context.Context, reportID string) error {
 type Options struct {
 	Shards  int  // shards performed at a time; 0 takes 8
 	Imports bool // read uploads too, which needs the server's disk
-	Log     *slog.Logger
+	// Labels performs label tasks, LabelTasks of them at a time (0 takes one for each
+	// processor); nil leaves them to other workers. They need a sandbox, and the
+	// repositories that a run names.
+	Labels     Labeller
+	LabelTasks int
+	Log        *slog.Logger
 }
 
 // Worker performs jobs until Stop.
 type Worker struct{ client *river.Client[*sql.Tx] }
 
-// StartWorker starts performing jobs.
+// StartWorker starts performing jobs. With a nil Performer it performs label tasks
+// alone.
 func StartWorker(ctx context.Context, s *models.Store, do Performer, o Options) (*Worker, error) {
 	if o.Shards <= 0 {
 		o.Shards = 8
 	}
+	if o.LabelTasks <= 0 {
+		o.LabelTasks = runtime.NumCPU()
+	}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &shardWorker{do: do})
-	river.AddWorker(workers, &importWorker{do: do})
-	queues := map[string]river.QueueConfig{queueReview: {MaxWorkers: o.Shards}}
-	if o.Imports {
-		queues[queueImport] = river.QueueConfig{MaxWorkers: 1}
+	queues := map[string]river.QueueConfig{}
+	if do != nil {
+		river.AddWorker(workers, &shardWorker{do: do})
+		river.AddWorker(workers, &importWorker{do: do})
+		queues[queueReview] = river.QueueConfig{MaxWorkers: o.Shards}
+		if o.Imports {
+			queues[queueImport] = river.QueueConfig{MaxWorkers: 1}
+		}
+	}
+	if o.Labels != nil {
+		river.AddWorker(workers, &labelWorker{do: o.Labels})
+		queues[queueLabel] = river.QueueConfig{MaxWorkers: o.LabelTasks}
 	}
 	c, err := river.NewClient(driver(s), &river.Config{
 		Queues: queues, Workers: workers, Logger: o.Log,
@@ -124,22 +158,42 @@ func (w *Worker) Stop(ctx context.Context) error {
 // them: whether a worker is alive is known by its lease alone.
 func (q *Queue) LiveShards(ctx context.Context) (map[models.ShardRef]bool, error) {
 	live := make(map[models.ShardRef]bool)
-	p := river.NewJobListParams().Kinds(ShardArgs{}.Kind()).First(10000).
+	err := q.waiting(ctx, ShardArgs{}.Kind(), func(args []byte) error {
+		ref, err := decodeShard(args)
+		live[ref] = true
+		return err
+	})
+	return live, err
+}
+
+// LiveLabels lists the label tasks for which a job waits.
+func (q *Queue) LiveLabels(ctx context.Context) (map[models.LabelTaskRef]bool, error) {
+	live := make(map[models.LabelTaskRef]bool)
+	err := q.waiting(ctx, LabelArgs{}.Kind(), func(raw []byte) error {
+		var a LabelArgs
+		err := json.Unmarshal(raw, &a)
+		live[models.LabelTaskRef{TaskID: a.TaskID, Generation: a.Generation}] = true
+		return err
+	})
+	return live, err
+}
+
+// waiting calls f with the arguments of each job of a kind that waits.
+func (q *Queue) waiting(ctx context.Context, kind string, f func(args []byte) error) error {
+	p := river.NewJobListParams().Kinds(kind).First(10000).
 		States(rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateScheduled)
 	for {
 		res, err := q.client.JobList(ctx, p)
 		if err != nil {
-			return nil, fmt.Errorf("list waiting jobs: %w", err)
+			return fmt.Errorf("list waiting jobs: %w", err)
 		}
 		for _, row := range res.Jobs {
-			args, err := decodeShard(row.EncodedArgs)
-			if err != nil {
-				return nil, errors.Join(fmt.Errorf("read job %d", row.ID), err)
+			if err := f(row.EncodedArgs); err != nil {
+				return errors.Join(fmt.Errorf("read job %d", row.ID), err)
 			}
-			live[args] = true
 		}
 		if res.LastCursor == nil || len(res.Jobs) < 10000 {
-			return live, nil
+			return nil
 		}
 		p = p.After(res.LastCursor)
 	}

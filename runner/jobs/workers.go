@@ -36,3 +36,19 @@ func (w *importWorker) Timeout(*river.Job[ImportArgs]) time.Duration { return im
 func (w *importWorker) Work(ctx context.Context, job *river.Job[ImportArgs]) error {
 	return w.do.PerformImport(ctx, job.Args.ReportID)
 }
+
+// Labeller performs label tasks.
+type Labeller interface {
+	PerformLabel(ctx context.Context, ref models.LabelTaskRef) error
+}
+
+type labelWorker struct {
+	river.WorkerDefaults[LabelArgs]
+	do Labeller
+}
+
+func (w *labelWorker) Timeout(*river.Job[LabelArgs]) time.Duration { return labelTimeout }
+
+func (w *labelWorker) Work(ctx context.Context, job *river.Job[LabelArgs]) error {
+	return w.do.PerformLabel(ctx, models.LabelTaskRef{TaskID: job.Args.TaskID, Generation: job.Args.Generation})
+}
