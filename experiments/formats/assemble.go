@@ -32,11 +32,11 @@ func (j *Joiner) assemble() []*Attempt {
 
 // take adds what another source knows about the same attempt.
 func (a *Attempt) take(b *Attempt, role string) {
-	for _, s := range b.Sources {
-		a.Sources = append(a.Sources, SourceOf{s.Pos, role})
+	for _, s := range b.Sources() {
+		a.joined = append(a.joined, SourceOf{s.Pos, role})
 	}
 	if !a.Patch.told() && b.Patch.told() {
-		a.Patch, a.PatchAt = b.Patch, b.PatchAt
+		a.Patch, a.PatchAt = b.Patch, at(b.PatchAt)
 		a.Trace.Patch, a.Trace.PatchState = b.Trace.Patch, b.Trace.PatchState
 	}
 	fill(&a.Trace.Agent, b.Trace.Agent)

@@ -12,7 +12,7 @@ import (
 )
 
 // Attempt is one agent's try at an instance, joined from all files that speak of
-// it.
+// it. An import can have hundreds of thousands, so it is kept small.
 type Attempt struct {
 	// Trace has the joined fields. Patch and Summary are filled only if the
 	// Joiner keeps texts, Steps only if it keeps steps.
@@ -21,25 +21,103 @@ type Attempt struct {
 	Steps *int // nil when no source shows steps
 	Repo  string
 	Base  string
-	Run   string // the folder of the run, for people; empty at the root
 	// Main is the record that names the attempt: a trajectory if there is one.
 	Main Pos
 	// StepsAt, PatchAt and SummaryAt are the records that hold the texts; nil when
-	// there is none. A second pass over the files fetches them.
+	// there is none. A second pass over the files fetches them. They may point into
+	// Main.
 	StepsAt, PatchAt, SummaryAt *Ref
-	// Sources are all records that were joined, with their role.
-	Sources []SourceOf
-	// Conflicts are disagreements between the sources, as sentences.
-	Conflicts []string
 	// All outcomes found, the best first.
 	Outcomes []FoundOutcome
-	claimed  *bool
-	stated   *trace.Outcome // a label that the source brings along
-	folder   string
-	finished time.Time
-	predName string // what the predictions call the system
+	joined   []SourceOf // further records
+	predName string     // what the predictions call the system
+	rare     *rare
+	role     role // of Main; none when Main is among joined
 	// predicted says that a prediction is among the sources.
 	predicted bool
+}
+
+// rare are facts that few attempts have.
+type rare struct {
+	claimed   *bool
+	stated    *trace.Outcome // a label that the source brings along
+	folder    string
+	finished  time.Time
+	conflicts []string
+}
+
+func (a *Attempt) seldom() *rare {
+	if a.rare == nil {
+		a.rare = &rare{}
+	}
+	return a.rare
+}
+
+func (a *Attempt) folder() string {
+	if a.rare == nil {
+		return ""
+	}
+	return a.rare.folder
+}
+
+func (a *Attempt) finished() time.Time {
+	if a.rare == nil {
+		return time.Time{}
+	}
+	return a.rare.finished
+}
+
+// Conflicts are disagreements between the sources, as sentences.
+func (a *Attempt) Conflicts() []string {
+	if a.rare == nil {
+		return nil
+	}
+	return a.rare.conflicts
+}
+
+func (a *Attempt) conflict(sentence string) {
+	r := a.seldom()
+	r.conflicts = append(r.conflicts, sentence)
+}
+
+// role is what a record is to an attempt.
+type role uint8
+
+const (
+	roleNone role = iota
+	roleTrajectory
+	rolePrediction
+	rolePatch
+)
+
+func (r role) String() string {
+	return [...]string{"", "trajectory", "prediction", "patch"}[r]
+}
+
+// Sources are all records that were joined, with their role, the main one first.
+func (a *Attempt) Sources() []SourceOf {
+	if a.role == roleNone {
+		return a.joined
+	}
+	return append([]SourceOf{{a.Main, a.role.String()}}, a.joined...)
+}
+
+// sources counts them.
+func (a *Attempt) sources() int {
+	if a.role == roleNone {
+		return len(a.joined)
+	}
+	return 1 + len(a.joined)
+}
+
+// at is a record of a that another attempt takes over: a copy, since a pointer
+// into a would keep all of a alive.
+func at(r *Ref) *Ref {
+	if r == nil {
+		return nil
+	}
+	c := *r
+	return &c
 }
 
 // SourceOf is a record that an attempt was joined from.

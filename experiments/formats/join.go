@@ -91,7 +91,7 @@ func (j *Joiner) Add(rec Record) error {
 		p.Trace.Patch = ""
 		if r.Kind == PartPatch {
 			a := j.attemptOf(r.Pos, r.Trace, factsOf(r.Trace.PatchState, r.Trace.Patch, ""))
-			a.folder = r.Folder
+			a.seldom().folder = r.Folder
 			j.parts = append(j.parts, &p)
 			j.files = append(j.files, a)
 			break
@@ -114,10 +114,10 @@ func (j *Joiner) skip(reason string) { j.report.Skipped[reason]++ }
 func (j *Joiner) attemptOf(at Pos, t trace.Trace, facts PatchFacts) *Attempt {
 	a := &Attempt{Trace: t, Patch: facts, Main: at}
 	if facts.SHA256 != "" {
-		a.PatchAt = &at.Ref
+		a.PatchAt = &a.Main.Ref
 	}
 	if t.Summary != "" {
-		a.SummaryAt = &at.Ref
+		a.SummaryAt = &a.Main.Ref
 	}
 	if !j.opt.KeepPatches {
 		a.Trace.Patch = ""
@@ -139,9 +139,13 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 		return
 	}
 	a := j.attemptOf(r.Pos, r.Trace, factsOf(r.Trace.PatchState, r.Trace.Patch, r.Note))
-	a.Steps, a.Repo, a.Base, a.claimed, a.folder = r.Steps, r.Repo, r.Base, r.Claimed, r.Folder
+	a.Steps, a.Repo, a.Base = r.Steps, r.Repo, r.Base
+	if r.Claimed != nil || r.Folder != "" {
+		more := a.seldom()
+		more.claimed, more.folder = r.Claimed, r.Folder
+	}
 	if r.Trace.Outcome.Label != "" {
-		a.stated = ptr(r.Trace.Outcome)
+		a.seldom().stated = ptr(r.Trace.Outcome)
 		a.Outcomes = []FoundOutcome{{Outcome: r.Trace.Outcome, rank: rankOwn}}
 		a.Outcomes[0].Outcome.Source = r.Pos.String()
 	} else if r.Trace.Outcome.Reason != "" {
@@ -152,9 +156,9 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 		a.Trace.Trajectory = r.Folder
 	}
 	if r.Steps != nil && *r.Steps > 0 {
-		a.StepsAt = ptr(r.Ref)
+		a.StepsAt = &a.Main.Ref
 	}
-	a.Sources = []SourceOf{{r.Pos, "trajectory"}}
+	a.role = roleTrajectory
 	if r.Shared {
 		j.shared = append(j.shared, a)
 		return
@@ -163,14 +167,15 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 		// Of growing copies of one conversation the last one counts.
 		if old, ok := j.series[r.Series]; ok {
 			j.skip("earlier copy of a conversation")
-			if r.Finished.Before(old.finished) {
+			if r.Finished.Before(old.finished()) {
 				return
 			}
-			a.finished = r.Finished
+			a.seldom().finished = r.Finished
 			*old = *a
+			old.PatchAt, old.SummaryAt, old.StepsAt = at(a.PatchAt), at(a.SummaryAt), at(a.StepsAt)
 			return
 		}
-		a.finished = r.Finished
+		a.seldom().finished = r.Finished
 		j.series[r.Series] = a
 	}
 	j.trajs = append(j.trajs, a)
@@ -203,12 +208,12 @@ func (j *Joiner) addPrediction(p *Prediction) {
 		a.Outcomes = []FoundOutcome{{Outcome: o, rank: rankOwn}}
 	}
 	if p.FromFile {
-		a.Sources = []SourceOf{{p.Pos, "patch"}}
+		a.role = rolePatch
 		j.files = append(j.files, a)
 		return
 	}
 	a.predicted, a.predName = true, p.Model
-	a.Sources = []SourceOf{{p.Pos, "prediction"}}
+	a.role = rolePrediction
 	j.preds = append(j.preds, a)
 }
 
@@ -248,10 +253,10 @@ func (j *Joiner) Finish() Joined {
 		if _, ok := j.rows[a.Trace.InstanceID]; !ok {
 			bare[a.Trace.InstanceID] = true
 		}
-		for _, c := range a.Conflicts {
+		for _, c := range a.Conflicts() {
 			j.report.Conflicts = append(j.report.Conflicts, Conflict{a.Trace.InstanceID, a.Main.String(), c})
 		}
-		if n := len(a.Sources); n > 1 {
+		if n := a.sources(); n > 1 {
 			j.report.Joined += n
 		}
 	}

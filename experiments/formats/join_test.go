@@ -83,7 +83,7 @@ func brief(a *formats.Attempt) string {
 	if t.Outcome.Resolved != nil {
 		resolved = fmt.Sprint(*t.Outcome.Resolved)
 	}
-	s := fmt.Sprintf("%s #%d %s %s resolved %s: %s %s %s (%d sources)", t.InstanceID, t.Attempt, t.Agent, a.Patch.State, resolved, t.Outcome.Label, t.Outcome.Bucket, t.Outcome.Reason, len(a.Sources))
+	s := fmt.Sprintf("%s #%d %s %s resolved %s: %s %s %s (%d sources)", t.InstanceID, t.Attempt, t.Agent, a.Patch.State, resolved, t.Outcome.Label, t.Outcome.Bucket, t.Outcome.Reason, len(a.Sources()))
 	return strings.Join(strings.Fields(s), " ")
 }
 

@@ -21,11 +21,14 @@ const (
 
 // attachReports gives reports of one instance to the attempts they judge.
 func (j *Joiner) attachReports(attempts []*Attempt) []*Attempt {
+	if len(j.reports) == 0 {
+		return attempts
+	}
 	byID := map[string][]*Attempt{}
 	evaluated := map[string]*PatchFacts{} // folder of a report → the patch beside it
 	for _, a := range attempts {
 		byID[a.Trace.InstanceID] = append(byID[a.Trace.InstanceID], a)
-		for _, s := range a.Sources {
+		for _, s := range a.Sources() {
 			if s.Role == "patch" {
 				evaluated[path.Dir(s.Path)] = &a.Patch
 			}
@@ -123,5 +126,5 @@ func (a *Attempt) named(p string) bool {
 // judge adds an outcome and the record it came from.
 func (a *Attempt) judge(o trace.Outcome, rank, depth, away int, src SourceOf) {
 	a.Outcomes = append(a.Outcomes, FoundOutcome{Outcome: o, rank: rank, depth: depth, away: away})
-	a.Sources = append(a.Sources, src)
+	a.joined = append(a.joined, src)
 }

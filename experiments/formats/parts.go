@@ -11,8 +11,8 @@ import (
 func (j *Joiner) joinParts() {
 	byFolder := map[string]*Attempt{}
 	for _, t := range j.trajs {
-		if t.folder != "" {
-			byFolder[t.folder] = t
+		if f := t.folder(); f != "" {
+			byFolder[f] = t
 		}
 	}
 	// The last patch of a folder by name is the final one.
@@ -25,7 +25,7 @@ func (j *Joiner) joinParts() {
 		t := byFolder[p.Folder]
 		if t == nil {
 			t = j.attemptOf(p.Pos, trace.Trace{PatchState: trace.PatchNone}, PatchFacts{State: trace.PatchNone})
-			t.folder, t.Trace.Trajectory = p.Folder, p.Folder
+			t.seldom().folder, t.Trace.Trajectory = p.Folder, p.Folder
 			byFolder[p.Folder] = t
 			j.trajs = append(j.trajs, t)
 		}
@@ -33,7 +33,7 @@ func (j *Joiner) joinParts() {
 	}
 	kept := j.files[:0]
 	for _, f := range j.files {
-		if f.folder == "" {
+		if f.folder() == "" {
 			kept = append(kept, f)
 		}
 	}
@@ -51,7 +51,7 @@ func (j *Joiner) joinParts() {
 
 // addPart fills an attempt from one of its files.
 func (a *Attempt) addPart(p *Part, file *Attempt) {
-	a.Sources = append(a.Sources, SourceOf{p.Pos, "part"})
+	a.joined = append(a.joined, SourceOf{p.Pos, "part"})
 	fill(&a.Trace.InstanceID, p.Trace.InstanceID)
 	fill(&a.Trace.Agent, p.Trace.Agent)
 	fill(&a.Repo, p.Repo)
@@ -62,11 +62,11 @@ func (a *Attempt) addPart(p *Part, file *Attempt) {
 		a.Trace.Model, a.Trace.Usage = p.Trace.Model, p.Trace.Usage
 	case PartSteps:
 		a.Steps = ptr(p.Steps)
-		a.StepsAt = ptr(p.Ref)
+		a.StepsAt = &Ref{p.Path, p.N}
 		a.Trace.Steps = p.Trace.Steps
 	case PartPatch:
 		if file != nil {
-			a.Patch, a.PatchAt = file.Patch, file.PatchAt
+			a.Patch, a.PatchAt = file.Patch, at(file.PatchAt)
 			a.Trace.Patch, a.Trace.PatchState = file.Trace.Patch, file.Trace.PatchState
 		}
 	}

@@ -16,12 +16,12 @@ func (j *Joiner) share(attempts []*Attempt) {
 				continue
 			}
 			used = true
-			a.Steps, a.StepsAt, a.SummaryAt = s.Steps, s.StepsAt, s.SummaryAt
+			a.Steps, a.StepsAt, a.SummaryAt = s.Steps, at(s.StepsAt), at(s.SummaryAt)
 			a.Trace.Summary = s.Trace.Summary
 			if j.opt.KeepSteps {
 				a.Trace.Steps = j.steps[s.Main.Ref]
 			}
-			a.Sources = append(a.Sources, SourceOf{s.Main, "trajectory"})
+			a.joined = append(a.joined, SourceOf{s.Main, "trajectory"})
 		}
 		if !used {
 			j.skip("steps without a patch")
@@ -56,7 +56,7 @@ func (j *Joiner) addFiles(attempts []*Attempt) []*Attempt {
 		case match != nil:
 			match.take(f, "patch")
 		case inRun && judged[path.Dir(f.Main.Path)]:
-			f.Conflicts = append(f.Conflicts, "the evaluated patch differs from the submitted one; it is kept as an attempt of its own")
+			f.conflict("the evaluated patch differs from the submitted one; it is kept as an attempt of its own")
 			attempts = append(attempts, f)
 			byID[f.Trace.InstanceID] = append(byID[f.Trace.InstanceID], f)
 		default:

@@ -133,7 +133,7 @@ func findAttempt(e expectedTrace, attempts []*formats.Attempt) *formats.Attempt 
 			if a.Trace.Trajectory == *w {
 				return a
 			}
-			for _, s := range a.Sources {
+			for _, s := range a.Sources() {
 				if s.Pos.String() == *w || s.Path == *w {
 					return a
 				}

@@ -9,6 +9,9 @@ import (
 
 // attachRuns gives the outcomes of run reports to the attempts of the run.
 func (j *Joiner) attachRuns(attempts []*Attempt) {
+	if len(j.runs) == 0 {
+		return
+	}
 	byID := map[string][]*Attempt{}
 	for _, a := range attempts {
 		byID[a.Trace.InstanceID] = append(byID[a.Trace.InstanceID], a)

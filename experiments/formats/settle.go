@@ -19,7 +19,7 @@ func (j *Joiner) settle(attempts []*Attempt) {
 	}
 	nameAgents(attempts)
 	for _, a := range attempts {
-		if a.claimed != nil {
+		if a.rare != nil && a.rare.claimed != nil {
 			o := trace.Outcome{Resolved: nil, Reason: ReasonClaimed, Source: a.Main.Path}
 			a.Outcomes = append(a.Outcomes, FoundOutcome{Outcome: o, rank: 0})
 		}
@@ -53,22 +53,32 @@ func (j *Joiner) settle(attempts []*Attempt) {
 	}
 }
 
-// nameAgents sets the run of each attempt, and gives attempts that are known by a
-// prediction only the agent that trajectories of the same run and name show.
+// nameAgents gives attempts that are known by a prediction only the agent that
+// trajectories of the same run and name show.
 func nameAgents(attempts []*Attempt) {
 	type key struct{ run, name string }
 	agents := map[key]string{}
 	for _, a := range attempts {
-		a.Run = strings.Join(runDirs(dirs(a.Main.Path), a.Trace.InstanceID), "/")
 		if a.predName != "" && a.Trace.Agent != a.predName {
-			agents[key{a.Run, a.predName}] = a.Trace.Agent
+			agents[key{a.Run(), a.predName}] = a.Trace.Agent
 		}
 	}
+	if len(agents) == 0 {
+		return
+	}
 	for _, a := range attempts {
-		if agent := agents[key{a.Run, a.predName}]; agent != "" && a.Trace.Agent == a.predName {
+		if a.predName == "" || a.Trace.Agent != a.predName {
+			continue
+		}
+		if agent := agents[key{a.Run(), a.predName}]; agent != "" {
 			a.Trace.Agent = agent
 		}
 	}
+}
+
+// Run is the folder of the run, for people; empty at the root.
+func (a *Attempt) Run() string {
+	return strings.Join(runDirs(dirs(a.Main.Path), a.Trace.InstanceID), "/")
 }
 
 // runDirs cuts the general and the instance folders off the end of a path.
@@ -120,11 +130,12 @@ func (a *Attempt) choose() {
 	t.Outcome = best
 	t.Outcome.From = trace.Imported
 	t.Outcome.Label, t.Outcome.Bucket = Judge(best, t.PatchState)
-	if s := a.stated; s != nil && best.From != trace.NoSource {
+	if a.rare != nil && a.rare.stated != nil && best.From != trace.NoSource {
+		s := a.rare.stated
 		t.Outcome.Label, t.Outcome.Bucket, t.Outcome.From = s.Label, s.Bucket, s.From
 	}
 	if conflict != "" {
-		a.Conflicts = append(a.Conflicts, conflict+"; the label stays unknown")
+		a.conflict(conflict + "; the label stays unknown")
 		t.Outcome.Label, t.Outcome.Bucket = trace.Unknown, trace.NoBucket
 		t.Outcome.Reason = ReasonAmbiguous
 	}
