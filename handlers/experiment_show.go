@@ -24,6 +24,9 @@ func (h *Handlers) experimentShow(c echo.Context) error {
 		return err
 	}
 	path := experimentURL(e.ID)
+	if e.Kind == models.KindControl {
+		return c.Redirect(http.StatusSeeOther, path+"/control")
+	}
 	result, m, err := h.resultOf(c, e, optionsOf(path, c.QueryParams()))
 	if err != nil {
 		return err

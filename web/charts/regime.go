@@ -34,7 +34,8 @@ type RegimeCell struct {
 	Lo, Hi           *float64 // of the margin, where simulated
 }
 
-func (m RegimeMap) close(c RegimeCell) bool {
+// Close reports whether a cell is hatched: its lead is small, or not shown.
+func (m RegimeMap) Close(c RegimeCell) bool {
 	switch {
 	case c.Margin == nil:
 		return false
@@ -84,7 +85,7 @@ func Regimes(m RegimeMap) Figure {
 				tip += ", " + components.Decimal(c.Lo, 2) + " to " + components.Decimal(c.Hi, 2)
 			}
 			byWinner[c.Winner] = append(byWinner[c.Winner], point{Value: box, Tip: tip})
-			if m.close(c) {
+			if m.Close(c) {
 				hatched = append(hatched, point{Value: box, Tip: tip})
 			}
 		}
@@ -176,7 +177,7 @@ func (m RegimeMap) table() components.Table {
 			}
 			c := m.Cells[i][j]
 			text := m.name(c.Winner) + " +" + components.Decimal(c.Margin, 1)
-			if m.close(c) {
+			if m.Close(c) {
 				text += " ~"
 			}
 			row = append(row, text)

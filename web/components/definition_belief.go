@@ -11,7 +11,7 @@ var beliefDefinitions = []Definition{
 	{"pass_defect", "P(pass | defective)", groupBelief, "(passes + 1) ÷ (outcomes + 2) on defective candidates.", "π₀",
 		"Defective candidates with an outcome of the critic.", "", "As for correct candidates.", "Paper B §3"},
 	{"gap", "gap", groupBelief, "P(pass | correct) − P(pass | defective); for more outcomes the total variation distance of the two rows.", "",
-		"The two likelihoods of the critic.", "", "", "Paper B §3"},
+		"The two likelihoods of the critic.", "", "A class without an outcome makes it a guess.", "Paper B §3"},
 	{"llr", "log likelihood ratio", groupBelief, "ln of P(outcome | correct) ÷ P(outcome | defective): what the outcome adds to the log-odds of the belief.", "",
 		"The two likelihoods of the outcome.", "", "A missing outcome adds nothing.", "Paper B §4"},
 	{"belief", "belief", groupBelief, "P(correct | evidence) by Bayes’ rule from the prior and the likelihoods of the outcomes seen.", "b",
