@@ -125,6 +125,9 @@ func checkArgs(t *testing.T, where string, args []string) {
 			}
 			continue
 		}
+		if len(node.Children) == 0 {
+			continue // an argument, or the value of a flag
+		}
 		i := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == arg })
 		if i < 0 {
 			t.Errorf("%s: %v: there is no command %q", where, args, arg)
