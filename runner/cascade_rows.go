@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"plumbline/experiments/cascade"
+	"plumbline/experiments/cascade/gentest"
 	"plumbline/experiments/evidence"
 	"plumbline/experiments/findings"
 	"plumbline/models"
@@ -93,19 +95,20 @@ func testRows(setID string, n int, generator string, a checks.Attempt) (models.G
 }
 
 // checkEvidence is a stored set as the checked form shows it. Runs on the reference
-// patch have no place in it.
-func checkEvidence(c models.SetChecks) []evidence.Check {
+// patch have no place in it, and hide takes hidden material out of what tests and
+// tools wrote.
+func checkEvidence(c models.SetChecks, hide func(string) string) []evidence.Check {
 	var out []evidence.Check
 	for _, f := range c.Findings {
 		if f.Side == models.FindingGone {
 			continue
 		}
 		out = append(out, evidence.Check{
-			Kind: evidence.StaticFinding, Counts: f.Side == models.FindingCaused, Tool: f.Tool, Rule: f.Rule, File: f.File, Line: f.Line, Message: f.Message,
+			Kind: evidence.StaticFinding, Counts: f.Side == models.FindingCaused, Tool: f.Tool, Rule: f.Rule, File: f.File, Line: f.Line, Message: hide(f.Message),
 		})
 	}
 	for i, g := range c.Tests {
-		e := evidence.Check{Kind: evidence.GeneratedTest, Message: g.Asserts}
+		e := evidence.Check{Kind: evidence.GeneratedTest, Message: hide(g.Asserts)}
 		if a := attemptOf(g); a.Kept() {
 			e.Counts, e.Base = true, evidence.Failed
 			switch a.Patched {
@@ -114,7 +117,7 @@ func checkEvidence(c models.SetChecks) []evidence.Check {
 			case cascade.FailedTest, cascade.SetUp:
 				e.Patched = evidence.Failed
 			}
-			e.Source, e.Output = c.Texts[i].Source, c.Texts[i].PatchedOutput
+			e.Source, e.Output = hide(c.Texts[i].Source), hide(c.Texts[i].PatchedOutput)
 		}
 		out = append(out, e)
 	}
@@ -124,7 +127,7 @@ func checkEvidence(c models.SetChecks) []evidence.Check {
 // completeInput adds to the input of an evidence text what the store keeps apart:
 // the checks of the checked form, those of the item's own cascade before any other,
 // and the missing item of a controlled case.
-func (r *Runner) completeInput(ctx context.Context, traceID, itemID string, form evidence.Form, in *evidence.Input) error {
+func (r *Runner) completeInput(ctx context.Context, traceID, itemID string, form evidence.Form, from models.EvidenceInput, in *evidence.Input) error {
 	switch form {
 	case evidence.Checked:
 		set, err := r.checksFor(ctx, traceID, itemID)
@@ -134,7 +137,13 @@ func (r *Runner) completeInput(ctx context.Context, traceID, itemID string, form
 		if err != nil {
 			return err
 		}
-		in.Checks = checkEvidence(set)
+		public, err := visible(from)
+		if err != nil {
+			return err
+		}
+		in.Checks = checkEvidence(set, func(text string) string {
+			return strings.TrimRight(gentest.Withheld(text, public, from.Instance.Oracle, in.Patch), "\n")
+		})
 	case evidence.StructuredMissing:
 		c, err := r.store.ControlledCase(ctx, traceID)
 		if errors.Is(err, models.ErrNotFound) {

@@ -55,7 +55,7 @@ const (
 	Unloadable  Flaw = "the test does not parse"
 	NoAssertion Flaw = "the test asserts nothing"
 	Trivial     Flaw = "the test asserts a constant"
-	Leaks       Flaw = "the test names hidden material"
+	Leaks       Flaw = "the test repeats hidden material"
 	// The last two say that asking again is of no use.
 	NoGenerator Flaw = "no generator is set up"
 	NoFramework Flaw = "no test can be run in this language"

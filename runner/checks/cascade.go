@@ -8,7 +8,6 @@ import (
 
 	"plumbline/experiments/cascade"
 	"plumbline/experiments/cascade/gentest"
-	"plumbline/experiments/evidence"
 	"plumbline/experiments/patch"
 	"plumbline/experiments/trace"
 	"plumbline/runner/reviewer"
@@ -148,7 +147,7 @@ func (b *Bench) Generate(ctx context.Context, n int, feedback string) (Attempt, 
 	if a.Outcome.Flaw == cascade.NoTest {
 		a.Outcome.Flaw = stopped(g.Answer)
 	}
-	if a.Outcome.Flaw == cascade.NoFlaw && b.leaks(a.Test) {
+	if a.Outcome.Flaw == cascade.NoFlaw && gentest.Recalled(a.Test.Source, b.Visible+"\n"+b.Instance.Issue, b.Instance.Oracle, b.Trace.Patch) {
 		a.Outcome.Flaw = cascade.Leaks
 	}
 	if a.Outcome.Flaw == cascade.NoFlaw {
@@ -174,16 +173,6 @@ func stopped(a reviewer.Answer) cascade.Flaw {
 		return cascade.CutOff
 	}
 	return cascade.NoTest
-}
-
-// leaks reports a test that holds hidden material, as a generator that remembers a
-// benchmark writes.
-func (b *Bench) leaks(t gentest.Test) bool {
-	var ev evidence.Evidence
-	for line := range strings.Lines(t.Source) {
-		ev.Lines = append(ev.Lines, evidence.Line{N: len(ev.Lines) + 1, Text: strings.TrimRight(line, "\n")})
-	}
-	return len(evidence.Audit(ev, b.Visible+"\n"+b.Instance.Issue, b.Instance.Oracle, b.Trace.Patch)) > 0
 }
 
 // Remember gives the bench an attempt that was made before, so that a resumed

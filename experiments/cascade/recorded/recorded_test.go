@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"plumbline/experiments/bundled"
+	"plumbline/experiments/cascade/gentest"
 	"plumbline/experiments/cascade/recorded"
 )
 
@@ -42,5 +43,28 @@ func TestEveryCaseHasReplies(t *testing.T) {
 	ids, err := recorded.Instances()
 	if err != nil || len(ids) != len(cases) {
 		t.Errorf("%d instances of %d have replies, %v", len(ids), len(cases), err)
+	}
+}
+
+// No reply is so near to the official tests that it would be discarded as remembered.
+func TestRepliesAreNotRecalled(t *testing.T) {
+	t.Parallel()
+	cases, err := bundled.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		visible := c.Instance.Issue
+		for _, text := range c.Base {
+			visible += "\n" + text
+		}
+		for _, a := range append(c.Attempts, bundled.Attempt{}) {
+			for n := 1; n <= 3; n++ {
+				text, ok, err := recorded.Reply(c.Instance.ID, a.Trace.Patch, n)
+				if err == nil && ok && gentest.Recalled(text, visible, c.Instance.Oracle, a.Trace.Patch) {
+					t.Errorf("%s %s: reply %d repeats the official tests", c.File, a.Name, n)
+				}
+			}
+		}
 	}
 }
