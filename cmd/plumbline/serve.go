@@ -42,11 +42,13 @@ func (c *serveCmd) Run(ctx context.Context, g *Globals, std streams) error {
 		l.Close()
 		return errors.Join(err, a.close())
 	}
-	if c.Shards > 0 {
-		if err := a.work(ctx, c.Shards, true); err != nil {
-			l.Close()
-			return errors.Join(err, a.close())
-		}
+	shards := c.Shards
+	if shards == 0 {
+		shards = -1 // uploads lie on this server's disk and are read here all the same
+	}
+	if err := a.work(ctx, shards, true); err != nil {
+		l.Close()
+		return errors.Join(err, a.close())
 	}
 	fmt.Fprintf(std.out, "Plumbline is at %s\n", pageURL(l))
 	return errors.Join(a.serve(ctx, l, cfg), a.close())

@@ -93,7 +93,7 @@ func (q *Queue) EnqueueImport(ctx context.Context, reportID string) error {
 
 // Options of a Worker.
 type Options struct {
-	Shards  int  // shards performed at a time; 0 takes 8
+	Shards  int  // shards performed at a time; 0 takes 8, less leaves them to other workers
 	Imports bool // read uploads too, which needs the server's disk
 	// Labels performs label tasks, LabelTasks of them at a time (0 takes one for each
 	// processor); nil leaves them to other workers. They need a sandbox, and the
@@ -109,7 +109,7 @@ type Worker struct{ client *river.Client[*sql.Tx] }
 // StartWorker starts performing jobs. With a nil Performer it performs label tasks
 // alone.
 func StartWorker(ctx context.Context, s *models.Store, do Performer, o Options) (*Worker, error) {
-	if o.Shards <= 0 {
+	if o.Shards == 0 {
 		o.Shards = 8
 	}
 	if o.LabelTasks <= 0 {
@@ -120,7 +120,9 @@ func StartWorker(ctx context.Context, s *models.Store, do Performer, o Options) 
 	if do != nil {
 		river.AddWorker(workers, &shardWorker{do: do})
 		river.AddWorker(workers, &importWorker{do: do})
-		queues[queueReview] = river.QueueConfig{MaxWorkers: o.Shards}
+		if o.Shards > 0 {
+			queues[queueReview] = river.QueueConfig{MaxWorkers: o.Shards}
+		}
 		if o.Imports {
 			queues[queueImport] = river.QueueConfig{MaxWorkers: 1}
 		}
