@@ -15,7 +15,7 @@ import (
 func (s *Store) OpenCheckSet(ctx context.Context, traceID, configSHA256, config string) (set CheckSet, err error) {
 	defer wrap(&err, "open the checks of trace %s", traceID)
 	err = s.tx(ctx, func(tx *gorm.DB) error {
-		fresh := CheckSet{ID: newID("cs", s.now()), TraceID: traceID, ConfigSHA256: configSHA256, Config: Clean(config), CreatedAt: s.Now()}
+		fresh := CheckSet{ID: s.newID("cs"), TraceID: traceID, ConfigSHA256: configSHA256, Config: Clean(config), CreatedAt: s.Now()}
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (s *Store) KeepLabelInstance(ctx context.Context, in LabelInstance, all []E
 func (s *Store) keepExecutions(tx *gorm.DB, runID, instanceRow string, traceID *string, all []Execution) error {
 	for _, e := range all {
 		x, t := e.LabelExecution, e.LabelExecutionText
-		x.ID, x.RunID, x.InstanceRow, x.TraceID, x.CreatedAt, x.Detail = newID("lx", s.now()), runID, instanceRow, traceID, s.Now(), Clean(x.Detail)
+		x.ID, x.RunID, x.InstanceRow, x.TraceID, x.CreatedAt, x.Detail = s.newID("lx"), runID, instanceRow, traceID, s.Now(), Clean(x.Detail)
 		t.ExecutionID, t.Command, t.Stdout, t.Stderr, t.Tests, t.Notes = x.ID, Clean(t.Command), Clean(t.Stdout), Clean(t.Stderr), Clean(t.Tests), Clean(t.Notes)
 		if err := tx.Create(&x).Error; err != nil {
 			return err

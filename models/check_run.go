@@ -58,7 +58,7 @@ func (s *Store) StartLabelRun(ctx context.Context, v Viewer, d LabelRunDraft, en
 			return Invalid("split", "there is no trace in it: import some, or choose another split")
 		}
 		run = LabelRun{
-			ID: newID("lr", s.now()), DatasetID: d.DatasetID, State: StateRunning, Settings: Clean(d.Settings), Backend: d.Backend,
+			ID: s.newID("lr"), DatasetID: d.DatasetID, State: StateRunning, Settings: Clean(d.Settings), Backend: d.Backend,
 			Unsandboxed: d.Unsandboxed, Rounds: d.Rounds, TraceTotal: len(ids), CreatedBy: v.Name, CreatedAt: s.Now(),
 		}
 		if d.SplitID != "" {
@@ -95,7 +95,7 @@ func (s *Store) labelTasks(tx *gorm.DB, run LabelRun) ([]LabelTask, error) {
 	}
 	tasks := make([]LabelTask, len(rows))
 	for i, row := range rows {
-		tasks[i] = LabelTask{ID: newID("lt", s.now()), RunID: run.ID, InstanceRow: row, State: ShardQueued, Generation: 1, QueuedAt: s.Now()}
+		tasks[i] = LabelTask{ID: s.newID("lt"), RunID: run.ID, InstanceRow: row, State: ShardQueued, Generation: 1, QueuedAt: s.Now()}
 	}
 	return tasks, nil
 }

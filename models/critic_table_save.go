@@ -40,7 +40,7 @@ func (s *Store) SaveCriticTable(ctx context.Context, v Viewer, d CriticTableDraf
 	}
 	sum := sha256.Sum256(d.Content)
 	t = CriticTable{
-		ID: newID("ct", s.now()), ProjectID: d.ProjectID, Name: name, Origin: Clean(d.Origin), SHA256: hex.EncodeToString(sum[:]),
+		ID: s.newID("ct"), ProjectID: d.ProjectID, Name: name, Origin: Clean(d.Origin), SHA256: hex.EncodeToString(sum[:]),
 		Bytes: int64(len(d.Content)), Declared: Clean(d.Declared), RowCount: d.RowCount, TaskCount: d.TaskCount, Candidates: d.Candidates,
 		ErrorCount: len(d.Errors), Dropped: d.Dropped, Author: v.Name, CreatedAt: s.Now(),
 	}

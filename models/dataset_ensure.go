@@ -20,7 +20,7 @@ func (s *Store) EnsureDataset(ctx context.Context, v Viewer, projectID, name, no
 		return d, Invalid("dataset", "give it a name of 1 to 200 bytes")
 	}
 	err = s.tx(ctx, func(tx *gorm.DB) error {
-		d = Dataset{ID: newID("ds", s.now()), ProjectID: projectID, Name: name, Note: Clean(note), Bundled: bundled, CreatedAt: s.Now()}
+		d = Dataset{ID: s.newID("ds"), ProjectID: projectID, Name: name, Note: Clean(note), Bundled: bundled, CreatedAt: s.Now()}
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&d).Error; err != nil {
 			return err
 		}

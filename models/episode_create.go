@@ -70,7 +70,7 @@ func (s *Store) createEpisodes(tx *gorm.DB, e Experiment, d ControlDraft) ([]Sha
 	shards := make([]Shard, (len(d.Tasks)+size-1)/size)
 	refs := make([]ShardRef, len(shards))
 	for i := range shards {
-		shards[i] = Shard{ID: newID("sh", s.now()), ExperimentID: e.ID, Idx: i, State: ShardQueued, Generation: 1, QueuedAt: e.CreatedAt}
+		shards[i] = Shard{ID: s.newID("sh"), ExperimentID: e.ID, Idx: i, State: ShardQueued, Generation: 1, QueuedAt: e.CreatedAt}
 		refs[i] = ShardRef{shards[i].ID, 1}
 	}
 	var tasks []ControlTask
@@ -78,7 +78,7 @@ func (s *Store) createEpisodes(tx *gorm.DB, e Experiment, d ControlDraft) ([]Sha
 	var episodes []Episode
 	for i, t := range d.Tasks {
 		task := ControlTask{
-			ID: newID("tk", s.now()), ExperimentID: e.ID, ShardID: shards[i/size].ID, Idx: i,
+			ID: s.newID("tk"), ExperimentID: e.ID, ShardID: shards[i/size].ID, Idx: i,
 			InstanceID: t.InstanceID, TaskGroup: t.TaskGroup, Fold: t.Fold,
 		}
 		tasks = append(tasks, task)
@@ -87,7 +87,7 @@ func (s *Store) createEpisodes(tx *gorm.DB, e Experiment, d ControlDraft) ([]Sha
 		}
 		for j, p := range d.Policies {
 			episodes = append(episodes, Episode{
-				ID: newID("ep", s.now()), ExperimentID: e.ID, TaskID: task.ID, ShardID: task.ShardID, PolicyIdx: j, Policy: p,
+				ID: s.newID("ep"), ExperimentID: e.ID, TaskID: task.ID, ShardID: task.ShardID, PolicyIdx: j, Policy: p,
 				State: EpisodePending, UpdatedAt: e.CreatedAt,
 			})
 		}

@@ -99,7 +99,7 @@ func (s *Store) OpenItem(ctx context.Context, experimentID, armID, traceID, shar
 	defer wrap(&err, "open the item of arm %s on trace %s", armID, traceID)
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		row := Item{
-			ID: newID("it", s.now()), ExperimentID: experimentID, ArmID: armID, TraceID: traceID, ShardID: shardID,
+			ID: s.newID("it"), ExperimentID: experimentID, ArmID: armID, TraceID: traceID, ShardID: shardID,
 			State: ItemPending, UpdatedAt: s.Now(),
 		}
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {

@@ -93,7 +93,7 @@ func (s *Store) createExperiment(ctx context.Context, tx *gorm.DB, ds Dataset, d
 func (s *Store) newExperiment(ds Dataset, d ExperimentDraft) (Experiment, []Arm) {
 	now := s.Now()
 	e := Experiment{
-		ID: newID("ex", s.now()), ProjectID: ds.ProjectID, DatasetID: d.DatasetID, Name: Clean(d.Name), Kind: d.Kind,
+		ID: s.newID("ex"), ProjectID: ds.ProjectID, DatasetID: d.DatasetID, Name: Clean(d.Name), Kind: d.Kind,
 		Votes: d.Votes, Seed: d.Seed, Config: Clean(d.Config), CodeVersion: d.CodeVersion, State: StateRunning,
 		CreatedAt: now, StartedAt: &now,
 	}
@@ -103,7 +103,7 @@ func (s *Store) newExperiment(ds Dataset, d ExperimentDraft) (Experiment, []Arm)
 	arms := make([]Arm, len(d.Arms))
 	for i, a := range d.Arms {
 		arms[i] = Arm{
-			ID: newID("ar", s.now()), ExperimentID: e.ID, Idx: i, ReviewerVersionID: a.ReviewerVersionID,
+			ID: s.newID("ar"), ExperimentID: e.ID, Idx: i, ReviewerVersionID: a.ReviewerVersionID,
 			ReviewerName: a.ReviewerName, Model: a.Model, Form: a.Form, Simulated: a.Simulated,
 		}
 		e.Simulated = e.Simulated || a.Simulated
@@ -121,7 +121,7 @@ func (s *Store) createItems(tx *gorm.DB, e Experiment, arms []Arm, traceIDs []st
 	shards := make([]Shard, (total+size-1)/size)
 	refs := make([]ShardRef, len(shards))
 	for i := range shards {
-		shards[i] = Shard{ID: newID("sh", s.now()), ExperimentID: e.ID, Idx: i, State: ShardQueued, Generation: 1, QueuedAt: e.CreatedAt}
+		shards[i] = Shard{ID: s.newID("sh"), ExperimentID: e.ID, Idx: i, State: ShardQueued, Generation: 1, QueuedAt: e.CreatedAt}
 		refs[i] = ShardRef{shards[i].ID, 1}
 	}
 	if err := tx.CreateInBatches(shards, 500).Error; err != nil {
@@ -131,7 +131,7 @@ func (s *Store) createItems(tx *gorm.DB, e Experiment, arms []Arm, traceIDs []st
 	for _, t := range traceIDs {
 		for _, a := range arms {
 			items = append(items, Item{
-				ID: newID("it", s.now()), ExperimentID: e.ID, ArmID: a.ID, TraceID: t,
+				ID: s.newID("it"), ExperimentID: e.ID, ArmID: a.ID, TraceID: t,
 				ShardID: shards[len(items)/size].ID, State: ItemPending, UpdatedAt: e.CreatedAt,
 			})
 		}

@@ -40,7 +40,7 @@ func (s *Store) CreateFreeze(ctx context.Context, v Viewer, d FreezeDraft) (f Fr
 	if err != nil {
 		return f, err
 	}
-	f = Freeze{ID: newID("fz", s.now()), ProjectID: e.ProjectID, ExperimentID: e.ID, ManifestSHA256: d.SHA256, Author: v.Name, CreatedAt: s.Now()}
+	f = Freeze{ID: s.newID("fz"), ProjectID: e.ProjectID, ExperimentID: e.ID, ManifestSHA256: d.SHA256, Author: v.Name, CreatedAt: s.Now()}
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&f).Error; err != nil {
 			return err

@@ -24,7 +24,7 @@ func (s *Store) StartImport(ctx context.Context, v Viewer, datasetID, origin str
 	if err := v.mayEdit(d.ProjectID); err != nil {
 		return rep, err
 	}
-	rep = ImportReport{ID: newID("im", s.now()), DatasetID: datasetID, State: ReportRunning, Origin: Clean(origin), Summary: "{}", CreatedAt: s.Now()}
+	rep = ImportReport{ID: s.newID("im"), DatasetID: datasetID, State: ReportRunning, Origin: Clean(origin), Summary: "{}", CreatedAt: s.Now()}
 	err = s.tx(ctx, func(tx *gorm.DB) error { return tx.Create(&rep).Error })
 	return rep, err
 }

@@ -41,7 +41,7 @@ func (b *importBatch) saveInstances(in []trace.Instance) error {
 			continue
 		}
 		row := InstanceRow{
-			ID: newID("in", b.s.now()), DatasetID: b.datasetID, InstanceID: id,
+			ID: b.s.newID("in"), DatasetID: b.datasetID, InstanceID: id,
 			Repo: Clean(i.Repo), BaseCommit: Clean(i.BaseCommit), Language: Clean(i.Language),
 			Version: Clean(i.Version), Title: title(i.Issue), CreatedAt: b.s.Now(),
 		}

@@ -58,7 +58,7 @@ func (s *Store) RecordCallErrors(ctx context.Context, errs []CallError) (err err
 		return nil
 	}
 	for i := range errs {
-		errs[i].ID, errs[i].CreatedAt, errs[i].Message = newID("ce", s.now()), s.Now(), Clean(errs[i].Message)
+		errs[i].ID, errs[i].CreatedAt, errs[i].Message = s.newID("ce"), s.Now(), Clean(errs[i].Message)
 	}
 	return s.tx(ctx, func(tx *gorm.DB) error { return tx.Create(&errs).Error })
 }

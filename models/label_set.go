@@ -50,7 +50,7 @@ func (s *Store) setLabel(tx *gorm.DB, author string, c LabelChange) error {
 		return err
 	}
 	event := LabelEvent{
-		ID: newID("le", s.now()), TraceID: c.TraceID, Label: string(c.Label), Bucket: string(c.Bucket), Source: string(c.Source),
+		ID: s.newID("le"), TraceID: c.TraceID, Label: string(c.Label), Bucket: string(c.Bucket), Source: string(c.Source),
 		Reason: Clean(c.Reason), Author: author, OldLabel: old.Label, OldBucket: old.Bucket, CreatedAt: s.Now(),
 	}
 	if err := tx.Create(&event).Error; err != nil {

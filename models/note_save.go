@@ -49,7 +49,7 @@ func (s *Store) SaveNote(ctx context.Context, v Viewer, itemID, text string) (n 
 			n = last
 			return nil
 		}
-		n = ItemNote{ID: newID("no", s.now()), ItemID: row.ItemID, Text: text, Author: v.Name, CreatedAt: s.Now()}
+		n = ItemNote{ID: s.newID("no"), ItemID: row.ItemID, Text: text, Author: v.Name, CreatedAt: s.Now()}
 		return tx.Create(&n).Error
 	})
 	return n, err

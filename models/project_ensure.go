@@ -11,7 +11,7 @@ import (
 func (s *Store) EnsureProject(ctx context.Context, slug, name string) (p Project, err error) {
 	defer wrap(&err, "ensure project %q", slug)
 	err = s.tx(ctx, func(tx *gorm.DB) error {
-		p = Project{ID: newID("pr", s.now()), Slug: slug, Name: Clean(name), CreatedAt: s.Now()}
+		p = Project{ID: s.newID("pr"), Slug: slug, Name: Clean(name), CreatedAt: s.Now()}
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&p).Error; err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func (s *Store) SaveReviewer(ctx context.Context, v Viewer, d ReviewerDraft) (ou
 			return err
 		}
 		if r.ID == "" {
-			r = Reviewer{ID: newID("rv", s.now()), ProjectID: d.ProjectID, Name: name, Note: Clean(d.Note), CreatedAt: s.Now()}
+			r = Reviewer{ID: s.newID("rv"), ProjectID: d.ProjectID, Name: name, Note: Clean(d.Note), CreatedAt: s.Now()}
 			if err := tx.Create(&r).Error; err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ func (s *Store) SaveReviewer(ctx context.Context, v Viewer, d ReviewerDraft) (ou
 			return nil
 		}
 		out = ReviewerVersion{
-			ID: newID("rn", s.now()), ReviewerID: r.ID, Version: last.Version + 1, Kind: d.Kind, Model: Clean(d.Model),
+			ID: s.newID("rn"), ReviewerID: r.ID, Version: last.Version + 1, Kind: d.Kind, Model: Clean(d.Model),
 			Spec: d.Spec, SpecSHA256: hash, CreatedAt: s.Now(),
 		}
 		return tx.Create(&out).Error

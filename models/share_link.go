@@ -20,7 +20,7 @@ func (s *Store) ShareExperiment(ctx context.Context, v Viewer, experimentID stri
 		return link, "", err
 	}
 	token, hash := newToken()
-	link = ShareLink{ID: newID("sl", s.now()), ExperimentID: experimentID, TokenSHA256: hash, CreatedBy: v.Name, CreatedAt: s.Now()}
+	link = ShareLink{ID: s.newID("sl"), ExperimentID: experimentID, TokenSHA256: hash, CreatedBy: v.Name, CreatedAt: s.Now()}
 	if expires != nil {
 		at := stamp(*expires)
 		if !at.After(s.Now()) {

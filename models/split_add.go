@@ -19,7 +19,7 @@ func (s *Store) AddToSplit(ctx context.Context, v Viewer, datasetID, name string
 		return sp, err
 	}
 	err = s.tx(ctx, func(tx *gorm.DB) error {
-		sp = Split{ID: newID("sp", s.now()), DatasetID: datasetID, Name: Clean(name), CreatedAt: s.Now()}
+		sp = Split{ID: s.newID("sp"), DatasetID: datasetID, Name: Clean(name), CreatedAt: s.Now()}
 		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&sp).Error; err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ type Store struct {
 	rsql    *sql.DB
 	pool    *pgxpool.Pool // nil on SQLite
 	now     func() time.Time
+	ids     idSource
 }
 
 // Now is the store's clock: UTC, cut to microseconds so that both engines give

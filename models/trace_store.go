@@ -81,7 +81,7 @@ func (b *importBatch) insert(fresh []newTrace) error {
 func (b *importBatch) newRow(in InstanceRow, t TraceInput) TraceRow {
 	x := t.Trace
 	row := TraceRow{
-		ID: newID("tr", b.s.now()), DatasetID: b.datasetID, InstanceRow: in.ID, InstanceID: in.InstanceID,
+		ID: b.s.newID("tr"), DatasetID: b.datasetID, InstanceRow: in.ID, InstanceID: in.InstanceID,
 		Repo: in.Repo, Language: in.Language, Agent: Clean(x.Agent), Model: Clean(x.Model),
 		PatchState: string(x.PatchState), PatchSHA256: t.Patch.SHA256, PatchBytes: t.Patch.Bytes,
 		PatchFiles: t.Patch.Files, PatchAdded: t.Patch.Added, PatchRemoved: t.Patch.Removed,
