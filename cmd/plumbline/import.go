@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"runtime/debug"
 
 	"plumbline/models"
 	"plumbline/runner/ingest"
@@ -35,8 +37,15 @@ func (c *importCmd) Validate() error {
 // errNothingRead ends an import that found no trace and no instance.
 var errNothingRead = errors.New("nothing that can be imported was found; the reasons are above, and docs/formats.md lists what is read")
 
+// importMemory is where the collector starts to work harder, so that a process
+// that imports stays small; an import itself needs little of it.
+const importMemory = 220 << 20
+
 // Run imports and says what was read, what was not, and why.
 func (c *importCmd) Run(ctx context.Context, g *Globals, std streams) error {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(importMemory)
+	}
 	if c.DryRun {
 		return c.dryRun(ctx, g, std)
 	}

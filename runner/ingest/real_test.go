@@ -1,70 +1,23 @@
 package ingest_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"plumbline/experiments/formats"
 	"plumbline/experiments/trace"
 	"plumbline/models"
 	"plumbline/models/modelstest"
 	"plumbline/runner/ingest"
 )
-
-var admin = models.LocalAdmin()
-
-// bench is an ingest with a dataset to import into.
-type bench struct {
-	store   *models.Store
-	ingest  *ingest.Ingest
-	dataset models.Dataset
-}
-
-func newBench(t testing.TB, s *models.Store) bench {
-	t.Helper()
-	ctx := context.Background()
-	p, err := s.EnsureProject(ctx, "default", "Default")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := s.EnsureDataset(ctx, admin, p.ID, "imported", "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bench{s, ingest.New(ingest.Config{Store: s, Uploads: t.TempDir()}), d}
-}
-
-func (b bench) load(t testing.TB, o ingest.Options, paths ...string) ingest.Summary {
-	t.Helper()
-	rep, sum, err := b.ingest.Import(context.Background(), admin, b.dataset.ID, paths, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rep.State != models.ReportDone {
-		t.Fatalf("the report is %s: %s", rep.State, rep.Message)
-	}
-	return sum
-}
-
-// traces are all traces of the dataset.
-func (b bench) traces(t testing.TB) []models.TraceRow {
-	t.Helper()
-	var out []models.TraceRow
-	for after := ""; ; {
-		rows, next, err := b.store.Traces(context.Background(), admin, models.TraceFilter{DatasetID: b.dataset.ID}, models.Page{After: after, Limit: 500})
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, rows...)
-		if after = next; after == "" {
-			return out
-		}
-	}
-}
 
 // realFolder finds the published files, which are test input only.
 func realFolder(t testing.TB) string {
@@ -170,52 +123,137 @@ func fits(e expectedTrace, r models.TraceRow) bool {
 
 func alike[T comparable](want, got *T) bool { return want == nil || got != nil && *want == *got }
 
+// realCase is a folder of published files and what importing it must give.
+type realCase struct {
+	below    string
+	expected int // attempts that were read independently
+	more     int // attempts beside those, and why
+	why      string
+	labels   map[trace.Label]int
+	buckets  map[string]int // of defective ones
+	counts   models.InstanceCounts
+}
+
+var realCases = []realCase{
+	{
+		below: "sweagent-2024-verified/", expected: 29,
+		labels: map[trace.Label]int{trace.Acceptable: 11, trace.Defective: 18}, buckets: map[string]int{"no_change": 3, "omission": 9, "regression": 6},
+		counts: models.InstanceCounts{Instances: 29},
+	},
+	{
+		below: "claude-code-vexp/", expected: 100, more: 9, why: "the evaluated patch differs from the submitted one",
+		labels: map[trace.Label]int{trace.Acceptable: 73, trace.Defective: 36}, buckets: map[string]int{"no_change": 1, "omission": 13, "regression": 2},
+		counts: models.InstanceCounts{Instances: 100},
+	},
+	{
+		below: "mini-swe-agent-1x/", expected: 26, more: 27, why: "predictions whose trajectory was not published",
+		labels: map[trace.Label]int{trace.Acceptable: 36, trace.Defective: 17}, buckets: map[string]int{"omission": 10, "regression": 3},
+		counts: models.InstanceCounts{Instances: 53},
+	},
+	{below: "datasets/", labels: map[trace.Label]int{}, buckets: map[string]int{}, counts: models.InstanceCounts{Instances: 298, WithOracle: 298}},
+	{
+		below: "", expected: 776, more: 2122, why: "predictions and reports of attempts without a trajectory",
+		labels:  map[trace.Label]int{trace.Acceptable: 827, trace.Defective: 930, trace.Unknown: 1141},
+		buckets: map[string]int{"no_change": 40, "omission": 40, "regression": 19},
+		counts:  models.InstanceCounts{Instances: 1219, WithOracle: 307},
+	},
+}
+
+// Published files go into both databases as an independent reading of them says,
+// and a second import adds nothing, read anew or recognised.
 func TestRealFolders(t *testing.T) {
 	t.Parallel()
 	folder := realFolder(t)
-	tests := []struct {
-		name   string
-		traces int
-		labels map[trace.Label]int
-	}{
-		{name: "sweagent-2024-verified"},
-		{name: "claude-code-vexp"},
-		{name: "mini-swe-agent-1x"},
-		{name: "datasets"},
-	}
 	modelstest.Each(t, func(t *testing.T, s *models.Store) {
-		for _, tt := range tests {
-			t.Run(tt.name, func(t *testing.T) {
-				b := newBench(t, s)
-				d, err := s.EnsureDataset(context.Background(), admin, b.dataset.ProjectID, tt.name, "", false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				b.dataset = d
-				sum := b.load(t, ingest.Options{}, filepath.Join(folder, tt.name))
+		all := newBench(t, s)
+		for _, tt := range realCases {
+			t.Run(cmp.Or(tt.below, "everything"), func(t *testing.T) {
+				b := all.into(t, cmp.Or(tt.below, "everything"))
+				path := filepath.Join(folder, tt.below)
+				sum := b.load(t, ingest.Options{}, path)
 				rows := b.traces(t)
-				want := expectedTraces(t, folder, tt.name+"/")
-				fmt.Println(tt.name, len(want), len(rows), sum.Labels, sum.Read.UnknownOutcome, sum.Read.Skipped)
-				if left := compare(t, want, tt.name+"/", rows); left > 0 {
-					t.Errorf("%d traces are stored that nobody expects", left)
+				want := expectedTraces(t, folder, tt.below)
+				if len(want) != tt.expected {
+					t.Errorf("%d attempts are expected, want %d", len(want), tt.expected)
+				}
+				if left := compare(t, want, tt.below, rows); left != tt.more {
+					t.Errorf("%d more traces are stored, want %d: %s", left, tt.more, tt.why)
+				}
+				tt.check(t, b, sum, rows)
+				for _, again := range []bool{true, false} {
+					sum := b.load(t, ingest.Options{Again: again}, path)
+					if d := gocmp.Diff(map[models.Imported]int{models.ImportKnown: len(rows)}, sum.Outcomes, ignoreZero); d != "" {
+						t.Errorf("read again: %v: %s", again, d)
+					}
+					if (sum.Same == "") != again {
+						t.Errorf("read again %v, recognised %q", again, sum.Same)
+					}
+				}
+				if now := b.traces(t); len(now) != len(rows) {
+					t.Errorf("%d traces after importing again, want %d", len(now), len(rows))
 				}
 			})
 		}
 	})
 }
 
-func TestZZ(t *testing.T) {
-	folder := realFolder(t)
-	b := newBench(t, modelstest.SQLite(t))
-	sum := b.load(t, ingest.Options{}, folder)
-	rows := b.traces(t)
-	want := expectedTraces(t, folder, "")
-	fmt.Println(len(want), len(rows), sum.Labels, sum.Outcomes, sum.Read.UnknownOutcome, sum.Read.Skipped, sum.Read.Attempts, sum.Read.Problems)
-	fmt.Println(compare(t, want, "", rows))
-	fmt.Println(len(sum.Notes), sum.Notes[:min(5, len(sum.Notes))])
-	o := ingest.Options{Again: true}
-	sum = b.load(t, o, folder)
-	fmt.Println(sum.Outcomes, len(b.traces(t)))
-	sum = b.load(t, ingest.Options{}, folder)
-	fmt.Println(sum.Outcomes, sum.Same)
+var ignoreZero = cmpopts.IgnoreMapEntries(func(_ models.Imported, n int) bool { return n == 0 })
+
+// check compares labels, defects, reasons and texts.
+func (tt realCase) check(t *testing.T, b bench, sum ingest.Summary, rows []models.TraceRow) {
+	t.Helper()
+	labels, buckets := map[trace.Label]int{}, map[string]int{}
+	for _, r := range rows {
+		labels[trace.Label(r.Label)]++
+		if r.Bucket != "" {
+			buckets[r.Bucket]++
+		}
+		if r.Label == string(trace.Unknown) && r.LabelSource != "" || r.Label != string(trace.Unknown) && (r.LabelSource != string(trace.Imported) || r.OutcomeSource == "") {
+			t.Errorf("%s: label %s from %q (%s)", r.InstanceID, r.Label, r.LabelSource, r.OutcomeSource)
+		}
+	}
+	if d := gocmp.Diff(tt.labels, labels); d != "" {
+		t.Error(d)
+	}
+	if d := gocmp.Diff(tt.buckets, buckets); d != "" {
+		t.Error(d)
+	}
+	counts, err := b.store.CountInstances(context.Background(), admin, b.dataset.ID)
+	if err != nil || counts != tt.counts {
+		t.Errorf("%+v (%v), want %+v", counts, err, tt.counts)
+	}
+	unknown := 0
+	for _, n := range sum.Read.UnknownOutcome {
+		unknown += n
+	}
+	if unknown != labels[trace.Unknown] {
+		t.Errorf("%d traces are unknown for a reason, %d are stored", unknown, labels[trace.Unknown])
+	}
+	b.wholeTexts(t, rows)
+}
+
+// wholeTexts wants every stored patch to be the one that was hashed, and every
+// trace to have the steps it says.
+func (b bench) wholeTexts(t *testing.T, rows []models.TraceRow) {
+	t.Helper()
+	for i, r := range rows {
+		if i%7 != 0 && len(rows) > 200 { // of many, some
+			continue
+		}
+		tr, _, err := b.store.LoadTrace(context.Background(), admin, r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts := formats.Facts(tr.PatchState, tr.Patch)
+		if facts.SHA256 != r.PatchSHA256 && !strings.Contains(tr.Patch, "\ufffd") {
+			t.Errorf("%s: the stored patch is another than the one read", r.InstanceID)
+		}
+		h := trace.NewStepsHash()
+		for i := range tr.Steps {
+			h.Add(&tr.Steps[i])
+		}
+		if len(tr.Steps) != r.StepCount || h.Sum() != r.StepsSHA256 {
+			t.Errorf("%s: %d steps are stored, want %d", r.InstanceID, len(tr.Steps), r.StepCount)
+		}
+	}
 }

@@ -126,16 +126,16 @@ func (l layers) wanted(p string) bool { return l.v.want == nil || l.v.want(p) }
 // unpacked, anything else is a file.
 func (l layers) open(e entry) error {
 	head, err := e.r.Peek(e.r.Size())
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !errors.Is(err, io.EOF) && len(head) == 0 {
 		return l.f(entry{path: e.path, err: err})
-	}
+	} // an error behind the first bytes comes up again when they are read
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		if l.v.formatOf(e.path, head) != formats.InspectZip {
-			return l.archive(e, l.zip)
+			return l.archive(e, layers.zip)
 		}
 	case len(head) > 262 && string(head[257:262]) == "ustar":
-		return l.archive(e, l.tar)
+		return l.archive(e, layers.tar)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(e.r)
 		if err != nil {
@@ -207,14 +207,14 @@ func (v *visitor) formatOf(p string, head []byte) formats.Format {
 
 // archive walks an archive like a folder of its name. What is wrong with the
 // archive as a whole is a problem of its path.
-func (l layers) archive(e entry, walk func(e entry, dir string) error) error {
+func (l layers) archive(e entry, walk func(l layers, e entry, dir string) error) error {
 	if l.archives++; l.archives > maxArchives {
 		return l.f(entry{path: e.path, err: errors.New("is an archive in an archive in an archive: refused")})
 	}
 	if err := l.hold(e.path); err != nil {
 		return l.f(entry{path: e.path, err: err})
 	}
-	err := walk(e, l.v.folder(e.path, l.archives == 1 && len(l.v.files) == 1))
+	err := walk(l, e, l.v.folder(e.path, l.archives == 1 && len(l.v.files) == 1))
 	var broken *archiveError
 	if errors.As(err, &broken) {
 		return l.f(entry{path: e.path, err: broken.err})

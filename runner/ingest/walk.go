@@ -33,7 +33,6 @@ var errLink = errors.New("is a link, which is not followed: name what it leads t
 // apart and "preds.json logs/" reads like the folder around both.
 func listDisk(paths []string) ([]diskFile, error) {
 	var out []diskFile
-	seen := map[string]bool{}
 	roots, base, err := rootsOf(paths)
 	if err != nil {
 		return nil, err
@@ -42,11 +41,6 @@ func listDisk(paths []string) ([]diskFile, error) {
 		err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 			f := diskFile{full: p, path: relative(base, p)}
 			switch {
-			case seen[p]:
-				if d != nil && d.IsDir() {
-					return fs.SkipDir
-				}
-				return nil
 			case err != nil:
 				f.err = reason(err)
 			case d.IsDir() && p != root && strings.HasPrefix(d.Name(), "."):
@@ -64,7 +58,6 @@ func listDisk(paths []string) ([]diskFile, error) {
 					f.size = info.Size()
 				}
 			}
-			seen[p] = true
 			out = append(out, f)
 			return nil
 		})
@@ -79,6 +72,7 @@ func listDisk(paths []string) ([]diskFile, error) {
 // rootsOf resolves the paths, following a link that was named itself, and finds
 // the folder that file names are relative to.
 func rootsOf(paths []string) (roots []string, base string, err error) {
+	folder := map[string]bool{}
 	for _, p := range paths {
 		full, err := filepath.Abs(p)
 		if err != nil {
@@ -94,21 +88,39 @@ func rootsOf(paths []string) (roots []string, base string, err error) {
 			return nil, "", fmt.Errorf("look at %s: %w", p, err)
 		}
 		roots = append(roots, full)
+		folder[full] = info.IsDir()
+	}
+	roots = outermost(roots, folder)
+	for i, full := range roots {
 		dir := full
-		if !info.IsDir() {
-			dir = filepath.Dir(full)
+		if !folder[full] || len(roots) > 1 {
+			dir = filepath.Dir(full) // of several folders, the name tells the runs apart
 		}
-		switch {
-		case base == "":
+		if i == 0 {
 			base = dir
-		case len(paths) > 1:
-			base = shared(base, dir)
 		}
-		if len(paths) > 1 && info.IsDir() && base == full {
-			base = filepath.Dir(full) // its own name tells the runs apart
-		}
+		base = shared(base, dir)
 	}
 	return roots, base, nil
+}
+
+// outermost leaves out paths that were named twice or lie in a folder that was
+// named.
+func outermost(roots []string, folder map[string]bool) []string {
+	var out []string
+	for _, r := range roots {
+		inside := slices.Contains(out, r)
+		for dir := filepath.Dir(r); !inside; dir = filepath.Dir(dir) {
+			inside = folder[dir]
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+		if !inside {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // shared is the deepest folder that holds both.
