@@ -90,12 +90,11 @@ func (h *Handlers) pathPage(c echo.Context, src beliefSource, r *beliefRequest, 
 		return render(c, http.StatusUnprocessableEntity, pages.BeliefPathPage(view))
 	}
 	names := []string{"dp", "greedy_kernel", "greedy_prior", "always_verify"}
-	if study.ProblemError == nil {
-		for _, n := range control.Names(&study.Problem) {
-			if !containsText(names, n) {
-				names = append(names, n)
-			}
-		}
+	if gate := study.BestGate(); gate != "" {
+		names = append(names, gate, "pipeline")
+	}
+	if !containsText(names, r.policy) {
+		names = append(names, r.policy)
 	}
 	for _, n := range names {
 		view.Policy = append(view.Policy, pages.TabLink{Text: n, Href: r.href("policy", n), Current: n == r.policy})
@@ -148,7 +147,7 @@ func fillPath(view *pages.BeliefPath, src beliefSource, s *runner.Study, p runne
 		view.All = append(view.All, row)
 	}
 	view.Sentence = pathSentence(p)
-	view.Basis = fmt.Sprintf("Parameters from %s of other tasks (%s); this task is in none of them.", components.Plural(p.Tasks, "task", "tasks"), strings.ToLower(foldBadge(s).Text))
+	view.Basis = fmt.Sprintf("Parameters from %s (%s); this task is not among them.", components.Plural(p.Tasks, "other task", "other tasks"), strings.ToLower(foldBadge(s).Text))
 	if candidate > 0 {
 		view.Notes = append(view.Notes, "The policy starts with this candidate in hand, as if those before it did not exist.")
 	}

@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +31,7 @@ func fillPlan(view *pages.Belief, r *beliefRequest, s *runner.Study) {
 		return
 	}
 	p := &pages.PlanPane{
-		Perfect: plan.Perfect, Reason: plan.Decision.Reason, Value: plan.Value, TreeCut: plan.TreeCut, Prices: priceRows(s),
+		Perfect: plan.Perfect, Reason: plan.Decision.Reason, Value: plan.Value, TreeCut: plan.TreeCut, Prices: priceRows(s), Reward: components.Decimal(&s.Reward, 2), Budget: budgetWords(s),
 		Sliders: sliderForm(r, s),
 	}
 	for _, i := range plan.Information {
@@ -41,25 +43,64 @@ func fillPlan(view *pages.Belief, r *beliefRequest, s *runner.Study) {
 	view.Plan = p
 }
 
+// regionChart draws the axes; states in which the same is best everywhere share one.
 func regionChart(s *runner.Study, plan runner.PlanReport) charts.DecisionRegions {
 	var d charts.DecisionRegions
+	var states [][]runner.RegionAxis
 	for _, a := range plan.Axes {
-		axis := charts.BeliefAxis{Title: components.Plural(a.Regenerations, "regeneration", "regenerations") + " left"}
-		if len(a.Used) > 0 {
-			axis.Title += ", " + strings.Join(a.Used, ", ") + " used"
-		} else {
-			axis.Title += ", no critic used yet"
-		}
-		if a.Current {
-			axis.Title += " (the start)"
-		}
+		var axis charts.BeliefAxis
 		for _, x := range a.Regions {
 			axis.Regions = append(axis.Regions, regionOf(s, x))
 		}
-		d.Axes = append(d.Axes, axis)
+		same := slices.IndexFunc(d.Axes, func(o charts.BeliefAxis) bool {
+			return slices.EqualFunc(o.Regions, axis.Regions, func(x, y charts.BeliefRegion) bool {
+				return x.Action == y.Action && math.Abs(x.From-y.From) < 1e-6 && math.Abs(x.To-y.To) < 1e-6
+			})
+		})
+		if same < 0 {
+			d.Axes, states = append(d.Axes, axis), append(states, nil)
+			same = len(states) - 1
+		}
+		states[same] = append(states[same], a)
+	}
+	for i := range d.Axes {
+		d.Axes[i].Title = stateWords(states[i])
 	}
 	d.Ticks = append(d.Ticks, charts.BeliefTick{At: s.Problem.Prior, Text: "prior " + components.Fraction(&s.Problem.Prior)})
 	return d
+}
+
+// stateWords names the states that share an axis: how many regenerations are left
+// before any critic is used, and which critic may be used already.
+func stateWords(states []runner.RegionAxis) string {
+	most, least, fresh := -1, -1, false
+	var used []string
+	start := false
+	for _, a := range states {
+		start = start || a.Current
+		if len(a.Used) > 0 {
+			used = append(used, a.Used...)
+			continue
+		}
+		if !fresh {
+			most, fresh = a.Regenerations, true
+		}
+		least = a.Regenerations
+	}
+	var parts []string
+	switch {
+	case fresh && most == least:
+		parts = append(parts, components.Plural(most, "regeneration", "regenerations")+" left")
+	case fresh:
+		parts = append(parts, fmt.Sprintf("%d to %d regenerations left", most, least))
+	}
+	if fresh && start {
+		parts[0] = "start: " + parts[0]
+	}
+	if len(used) > 0 {
+		parts = append(parts, strings.Join(used, " or ")+" used at the start")
+	}
+	return strings.Join(parts, "; ")
 }
 
 func regionOf(s *runner.Study, x control.Region) charts.BeliefRegion {

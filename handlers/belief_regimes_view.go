@@ -1,9 +1,11 @@
 package handlers
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"plumbline/experiments/belief"
 	"plumbline/experiments/control"
@@ -110,11 +112,12 @@ func fillRobust(view *pages.Belief, s *runner.Study) {
 		if x.Mode == control.Shrink {
 			mode = "towards each other"
 		}
-		p.Rows = append(p.Rows, pages.ShiftRow{Shift: fmt.Sprintf("%+.1f", x.Shift), Mode: mode, Policy: x.Policy, Base: x.Base, Shifted: x.Shifted, Mistaken: x.Mistaken, Loss: x.Loss})
+		p.Rows = append(p.Rows, pages.ShiftRow{Shift: strings.Replace(fmt.Sprintf("%+.1f", x.Shift), "-", "−", 1), Mode: mode, Policy: x.Policy, Base: x.Base, Shifted: x.Shifted, Mistaken: x.Mistaken, Loss: x.Loss})
 		if x.Policy == "dp" {
 			worst = max(worst, x.Loss)
 		}
 	}
+	slices.SortStableFunc(p.Rows, func(a, b pages.ShiftRow) int { return cmp.Compare(a.Policy, b.Policy) })
 	verify, reward := s.Problem.CostVerify, s.Problem.Reward
 	p.Verify = sweepFigure("sweep-verify", "Cost of a verification", "C_ver", rob.Verify, &verify)
 	p.Reward = sweepFigure("sweep-reward", "Reward of a solved task", "R", rob.Reward, &reward)

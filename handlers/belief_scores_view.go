@@ -65,20 +65,28 @@ func fillScores(view *pages.Belief, s *runner.Study) {
 		p.Notes = append(p.Notes, fmt.Sprintf("The evidence is tempered by λ from %s to %s, fitted within training tasks.", components.Fraction(&lo), components.Fraction(&hi)))
 	}
 	var curves, recal []charts.Calibration
+	drawn := bestOfKind(rep.Scores)
+	var shown []string
 	for i, r := range rep.Scores {
 		p.Rows = append(p.Rows, scoreRow(r))
 		if iv := r.AUROC.Interval; iv != nil {
 			p.Resamples = iv.Resamples
 		}
 		p.Maps = append(p.Maps, mapRows(r)...)
-		if r.Probability && len(curves) < 6 {
-			curves = append(curves, calibrationOf(r.Key, r.Name, i, r.ECE10))
+		if drawn[i] {
+			curves = append(curves, calibrationOf(r.Key, string(r.Kind), len(curves), r.ECE10))
+			if r.Kind != runner.ScoreBelief && r.Kind != runner.ScoreTools {
+				shown = append(shown, string(r.Kind)+": "+strings.TrimPrefix(strings.TrimPrefix(r.Name, "vote share of "), "confidence of "))
+			}
 		}
 	}
 	if b := rep.Scores[0]; b.Isotonic != nil {
 		recal = []charts.Calibration{calibrationOf("belief", "belief", 0, b.ECE10), calibrationOf("isotonic", "isotonic", 1, b.Isotonic.ECE10), calibrationOf("platt", "Platt", 2, b.Platt.ECE10)}
 	}
 	p.Reliability = charts.Reliability(curves)
+	if len(shown) > 0 {
+		p.Reliability.Notes = append(p.Reliability.Notes, "Of each kind the score with the largest AUROC is drawn; "+strings.Join(shown, ", ")+". Bins are ten of equal width.")
+	}
 	p.Recal = charts.Reliability(recal)
 	p.Recal.ID, p.Recal.Title, p.Recal.Says = "recalibrated", "Belief, recalibrated", "The maps are fitted on training tasks and drawn on held ones."
 	if len(recal) == 0 {
@@ -86,6 +94,26 @@ func fillScores(view *pages.Belief, s *runner.Study) {
 	}
 	view.Scores = p
 	view.Sentence = scoresSentence(rep)
+}
+
+// bestOfKind picks of each kind the score with the largest AUROC, among those that
+// are probabilities.
+func bestOfKind(all []runner.ScoreResult) map[int]bool {
+	best := map[runner.ScoreKind]int{}
+	for i, r := range all {
+		if !r.Probability {
+			continue
+		}
+		j, ok := best[r.Kind]
+		if !ok || (r.AUROC.Value != nil && (all[j].AUROC.Value == nil || *r.AUROC.Value > *all[j].AUROC.Value)) {
+			best[r.Kind] = i
+		}
+	}
+	out := map[int]bool{}
+	for _, i := range best {
+		out[i] = true
+	}
+	return out
 }
 
 func containsText(all []string, s string) bool {

@@ -2,7 +2,9 @@ package handlers
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"plumbline/runner"
 	"plumbline/web/components"
@@ -13,17 +15,7 @@ import (
 // parameters of the address. study is nil where the choice could not be read.
 func setupForm(src beliefSource, r *beliefRequest, study *runner.Study) pages.BeliefSetup {
 	s := pages.BeliefSetup{Action: r.path, View: r.view, Bad: r.bad["critic"], Open: len(r.bad) > 0}
-	for _, c := range src.recorded.Critics {
-		choice := pages.CriticChoice{Key: c.Key, Name: c.Name, Kind: kindWords(c), Badges: criticBadges(c)}
-		if r.choice.Critics == nil {
-			choice.Selected = c.Usual
-		} else {
-			for _, key := range r.choice.Critics {
-				choice.Selected = choice.Selected || key == c.Key
-			}
-		}
-		s.Critics = append(s.Critics, choice)
-	}
+	s.Critics = criticGroups(src, r)
 	s.Fields = setupFields(src, r)
 	check := func(name, label, hint string, on bool) {
 		s.Checks = append(s.Checks, components.Input{Name: name, Label: label, Kind: "checkbox", Checked: on, Hint: hint})
@@ -33,7 +25,54 @@ func setupForm(src beliefSource, r *beliefRequest, study *runner.Study) pages.Be
 	check("pool", "shrink small classes", "", r.choice.Pool)
 	check("continue", "go on after a failed verification", "", r.choice.Continue)
 	costFields(&s, src, r, study)
+	if study != nil && study.ProblemError != nil {
+		s.Bad, s.Open = "There is no decision problem yet: "+study.ProblemError.Error()+".", true
+	}
 	return s
+}
+
+// criticGroups gathers the critics of an arm, its cuts included.
+func criticGroups(src beliefSource, r *beliefRequest) []pages.CriticGroup {
+	var out []pages.CriticGroup
+	at := map[string]int{}
+	for _, c := range src.recorded.Critics {
+		group, kind := c.Name, kindWords(c)
+		arm, of, ok := armOfKey(c.Key)
+		if ok {
+			group = "arm " + arm
+			switch of {
+			case "share":
+				kind = "vote share, cut"
+			case "confidence":
+				kind = "confidence, cut"
+			}
+		}
+		i, known := at[group]
+		if !known {
+			i = len(out)
+			at[group] = i
+			out = append(out, pages.CriticGroup{Name: c.Name, Badges: criticBadges(c)})
+		}
+		out[i].Choices = append(out[i].Choices, pages.CriticChoice{Key: c.Key, Kind: kind, Selected: chosen(r, c)})
+	}
+	return out
+}
+
+// armOfKey splits the key of something of an arm, such as "2-decision" or
+// "cut-2-share".
+func armOfKey(key string) (arm, of string, ok bool) {
+	arm, of, ok = strings.Cut(strings.TrimPrefix(key, "cut-"), "-")
+	if _, err := strconv.Atoi(arm); err != nil {
+		return "", "", false
+	}
+	return arm, of, ok
+}
+
+func chosen(r *beliefRequest, c runner.RecordedCritic) bool {
+	if r.choice.Critics == nil {
+		return c.Usual
+	}
+	return slices.Contains(r.choice.Critics, c.Key)
 }
 
 func kindWords(c runner.RecordedCritic) string {
@@ -45,7 +84,7 @@ func kindWords(c runner.RecordedCritic) string {
 	case runner.CriticDecision:
 		return "decision"
 	case runner.CriticCut:
-		return "score, cut where training tasks say"
+		return "score, cut"
 	}
 	return "column"
 }
@@ -122,8 +161,8 @@ func costFields(s *pages.BeliefSetup, src beliefSource, r *beliefRequest, study 
 		lines = study.Prices
 	} else {
 		lines = append(lines, runner.PricedAction{Key: runner.VerifyCost, Name: "verify", Cost: math.NaN()}, runner.PricedAction{Key: runner.RegenerateCost, Name: "regenerate", Cost: math.NaN()})
-		for _, c := range s.Critics {
-			if c.Selected {
+		for _, c := range src.recorded.Critics {
+			if chosen(r, c) {
 				lines = append(lines, runner.PricedAction{Key: c.Key, Name: c.Name, Cost: math.NaN()})
 			}
 		}
@@ -140,8 +179,5 @@ func costFields(s *pages.BeliefSetup, src beliefSource, r *beliefRequest, study 
 			}
 		}
 		s.Costs = append(s.Costs, f)
-	}
-	if study != nil && study.ProblemError != nil {
-		s.Open = true
 	}
 }

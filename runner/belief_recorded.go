@@ -132,9 +132,10 @@ func (r *Recorded) countScores() {
 	for i := range r.Scores {
 		r.Scores[i].Known = known[i]
 	}
+	nothing := new(float64) // a score that is there already costs nothing to read
 	for i, s := range r.Scores {
 		if known[i] > 0 {
-			r.Critics = append(r.Critics, RecordedCritic{Key: "cut-" + s.Key, Name: s.Name + " (cut)", Kind: CriticCut, Arm: -1, Score: s.Name})
+			r.Critics = append(r.Critics, RecordedCritic{Key: "cut-" + s.Key, Name: s.Name + " (cut)", Kind: CriticCut, Arm: -1, Score: s.Name, Spent: control.Spent{Money: nothing, Seconds: nothing}})
 		}
 	}
 }

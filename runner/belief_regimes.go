@@ -2,9 +2,9 @@ package runner
 
 import (
 	"errors"
-	"slices"
 	"sync"
 
+	"plumbline/experiments/belief"
 	"plumbline/experiments/control"
 	"plumbline/experiments/stats"
 )
@@ -27,34 +27,20 @@ func (s *Study) RegimePolicies() []string {
 
 // Regimes is the map of the best policy over the prior and the cost of a
 // verification, the axes of paper B's study scaled to the reward. The kernel of a
-// cell is a fresh draw from its prior, as there, unless the reader gives one.
-// simulate > 0 adds that many simulated tasks to each cell.
+// cell is a fresh draw from its prior, as there, unless the reader gives one. The
+// runner-up of a cell is the best policy that does not come to the same there: the
+// optimal plan equals a simple rule wherever that rule is optimal, and says nothing
+// about how clear the choice is. simulate > 0 plays the two on that many simulated
+// tasks a cell.
 func (s *Study) Regimes(simulate int) (control.Map, error) {
 	if s.ProblemError != nil {
 		return control.Map{}, s.ProblemError
 	}
 	x, y := control.RegimeAxes()
-	y.Values = slices.Clone(y.Values)
-	for j := range y.Values {
-		y.Values[j] *= s.Problem.Reward / 100
-	}
+	y.Values = scaled(y.Values, s.Problem.Reward/100)
 	o := control.SweepOptions{
-		Policies: s.RegimePolicies(), IID: s.Choice.kernelRule() != GivenKernel, Simulate: simulate,
-		Budget:     control.Budget{Actions: s.Budget.Actions, Regenerations: min(s.Budget.Regenerations, regimeRegenerations)},
-		Resampling: stats.Options{Seed: s.Recorded.Seed, Resamples: 500},
-	}
-	return sweepInParts(&s.Problem, x, y, o)
-}
-
-// regimeRegenerations are those of paper B's map, with five candidates.
-const regimeRegenerations = 4
-
-// sweepInParts sweeps the columns of a map side by side. A cell depends on its own
-// parameters and its seed, which Sweep derives from its place: with simulation the
-// map is made in one piece.
-func sweepInParts(p *control.Problem, x, y control.Axis, o control.SweepOptions) (control.Map, error) {
-	if o.Simulate > 0 {
-		return control.Sweep(p, x, y, o)
+		Policies: s.RegimePolicies(), IID: s.Choice.kernelRule() != GivenKernel,
+		Budget: control.Budget{Actions: s.Budget.Actions, Regenerations: min(s.Budget.Regenerations, regimeRegenerations)},
 	}
 	out := control.Map{Policies: o.Policies, X: x, Y: y, Cells: make([][]control.Cell, len(x.Values))}
 	errs := make([]error, len(x.Values))
@@ -63,10 +49,7 @@ func sweepInParts(p *control.Problem, x, y control.Axis, o control.SweepOptions)
 	for range 2 {
 		wait.Go(func() {
 			for i := range next {
-				part, err := control.Sweep(p, control.Axis{Parameter: x.Parameter, Values: x.Values[i : i+1]}, y, o)
-				if errs[i] = err; err == nil {
-					out.Cells[i] = part.Cells[0]
-				}
+				out.Cells[i], errs[i] = s.regimeColumn(i, x, y, o, simulate)
 			}
 		})
 	}
@@ -77,6 +60,55 @@ func sweepInParts(p *control.Problem, x, y control.Axis, o control.SweepOptions)
 	wait.Wait()
 	return out, errors.Join(errs...)
 }
+
+// regimeRegenerations are those of paper B's map, with five candidates.
+const regimeRegenerations = 4
+
+// regimeColumn is the cells of one prior.
+func (s *Study) regimeColumn(i int, x, y control.Axis, o control.SweepOptions, simulate int) ([]control.Cell, error) {
+	part, err := control.Sweep(&s.Problem, control.Axis{Parameter: x.Parameter, Values: x.Values[i : i+1]}, y, o)
+	if err != nil {
+		return nil, err
+	}
+	cells := part.Cells[0]
+	for j := range cells {
+		lead(&cells[j])
+		if simulate == 0 || cells[j].RunnerUp < 0 {
+			continue
+		}
+		p := s.Problem.Clone()
+		p.Prior, p.CostVerify = x.Values[i], y.Values[j]
+		if o.IID {
+			p.Kernel = belief.IID(p.Prior)
+		}
+		seed := stats.SubSeed(s.Recorded.Seed, "regime", i*len(y.Values)+j)
+		played, err := control.Simulate([]string{o.Policies[cells[j].Winner], o.Policies[cells[j].RunnerUp]}, &p, o.Budget, simulate, seed)
+		if err != nil {
+			return nil, err
+		}
+		d, err := control.Compare(played[0], played[1], max(0, p.Reward-p.CostVerify), stats.Options{Seed: seed, Resamples: 500})
+		if err != nil {
+			return nil, err
+		}
+		cells[j].Simulated = &d
+	}
+	return cells, nil
+}
+
+// lead finds the best policy that comes to something else than the winner, and by
+// how much it is behind; -1 if all come to the same.
+func lead(c *control.Cell) {
+	c.RunnerUp, c.Margin = -1, 0
+	best := c.Values[c.Winner]
+	for i, v := range c.Values {
+		if best-v > sameValue && (c.RunnerUp < 0 || v > c.Values[c.RunnerUp]) {
+			c.RunnerUp, c.Margin = i, best-v
+		}
+	}
+}
+
+// sameValue is the difference below which two exact values are the same.
+const sameValue = 1e-9
 
 // Robustness is what mistakes in the parameters cost.
 type Robustness struct {

@@ -166,7 +166,7 @@ func (r *Runner) RecordedTable(ctx context.Context, v models.Viewer, id string) 
 func recordedColumns(t models.CriticTable, d CriticDeclaration, read belief.Reading) Recorded {
 	h := fnv.New64a()
 	h.Write([]byte(t.SHA256)) // the same file draws the same resamples everywhere
-	out := Recorded{Title: t.Name, Table: read.Table, Chains: d.Chains, Seed: h.Sum64(), Splits: make([]string, len(read.Table.Tasks))}
+	out := Recorded{Title: t.Name, Table: read.Table, Chains: d.Chains, Seed: h.Sum64() >> 40, Splits: make([]string, len(read.Table.Tasks))}
 	groups := read.Table.Groups()
 	out.Generators = len(groups)
 	for i := range out.Table.Tasks {

@@ -102,7 +102,7 @@
 		// One cell of a map: value is x, y and the borders of the cell in both directions.
 		cell: function (params, api) {
 			const box = rectOf(api);
-			return { type: "rect", shape: box, style: { fill: api.visual("color"), opacity: api.visual("opacity") } };
+			return { type: "rect", shape: box, style: { fill: api.visual("color") } };
 		},
 
 		// Diagonal lines over a cell, in whatever colour the paper has.

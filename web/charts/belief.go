@@ -67,12 +67,13 @@ func Utilities(all []Utility) Figure {
 			continue
 		}
 		d.add(charts.SingleSeries{Type: types.ChartCustom, Id: "whisker:" + s.name, RenderItem: "@whisker", Data: s.whiskers}, map[string]any{
-			"itemStyle": map[string]any{"color": s.colour}, "silent": true, "z": 2, "encode": map[string]any{"x": 0, "y": 1}, "tooltip": map[string]any{"show": false}})
+			"itemStyle": map[string]any{"color": s.colour}, "silent": true, "z": 2, "clip": true, "encode": map[string]any{"x": 0, "y": 1}, "tooltip": map[string]any{"show": false}})
 		d.add(charts.SingleSeries{Name: s.name, Type: types.ChartScatter, Id: "value:" + s.name, Data: s.points}, map[string]any{
 			"symbol": s.symbol, "symbolSize": s.size, "z": 3, "itemStyle": map[string]any{"color": s.colour, "borderColor": "@paper", "borderWidth": 1}})
 		d.named(s.name)
 	}
-	d.root["xAxis"] = map[string]any{"type": "value", "name": "utility a task", "nameLocation": "middle", "nameGap": 24, "splitLine": map[string]any{"show": true}}
+	lo, hi := reach(all)
+	d.root["xAxis"] = map[string]any{"type": "value", "name": "utility a task", "nameLocation": "middle", "nameGap": 24, "splitLine": map[string]any{"show": true}, "min": lo, "max": hi}
 	d.root["yAxis"] = map[string]any{"type": "category", "data": names, "inverse": true, "axisTick": map[string]any{"show": false},
 		"splitLine": map[string]any{"show": true}, "axisLabel": map[string]any{"formatter": "@short", "width": 190, "overflow": "truncate"}}
 	d.root["grid"] = map[string]any{"left": 202, "right": 20, "top": 8, "bottom": 66}
@@ -84,6 +85,22 @@ func Utilities(all []Utility) Figure {
 	f.Option = d.option()
 	f.Height = 100 + 26*len(all)
 	return f
+}
+
+// reach is the range of all values and intervals, widened to round numbers.
+func reach(all []Utility) (lo, hi float64) {
+	for _, u := range all {
+		for _, v := range []*float64{u.Exact, u.ExactLo, u.ExactHi, u.Replay, u.ReplayLo, u.ReplayHi} {
+			if x, ok := num(v).(float64); ok {
+				lo, hi = math.Min(lo, x), math.Max(hi, x)
+			}
+		}
+	}
+	step := math.Pow(10, math.Floor(math.Log10(math.Max(hi-lo, 1e-9))))
+	if (hi-lo)/step < 4 {
+		step /= 2
+	}
+	return step * math.Floor(lo/step), step * math.Ceil(hi/step)
 }
 
 // SweepLine is one policy over a parameter.

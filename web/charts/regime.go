@@ -29,7 +29,7 @@ type RegimeMap struct {
 
 // RegimeCell is one problem of the map.
 type RegimeCell struct {
-	Winner, RunnerUp int // RunnerUp -1: there is one policy
+	Winner, RunnerUp int // RunnerUp -1: no policy comes to anything else
 	Value, Margin    *float64
 	Lo, Hi           *float64 // of the margin, where simulated
 }
@@ -37,7 +37,7 @@ type RegimeCell struct {
 // Close reports whether a cell is hatched: its lead is small, or not shown.
 func (m RegimeMap) Close(c RegimeCell) bool {
 	switch {
-	case c.Margin == nil:
+	case c.Margin == nil || c.RunnerUp < 0:
 		return false
 	case m.Simulated > 0:
 		return c.Lo == nil || c.Hi == nil || (*c.Lo <= 0 && *c.Hi >= 0)
@@ -79,8 +79,10 @@ func Regimes(m RegimeMap) Figure {
 				continue
 			}
 			box := []any{m.Priors[i], m.Ratios[j], x0[i], x1[i], y0[j], y1[j]}
-			tip := fmt.Sprintf("prior %.2f, C_ver/R %.2f\n%s: %s a task\nleads %s by %s", m.Priors[i], m.Ratios[j], short(m.name(c.Winner)),
-				components.Decimal(c.Value, 2), short(m.name(c.RunnerUp)), components.Decimal(c.Margin, 2))
+			tip := fmt.Sprintf("prior %.2f, C_ver/R %.2f\n%s: %s a task", m.Priors[i], m.Ratios[j], short(m.name(c.Winner)), components.Decimal(c.Value, 2))
+			if c.RunnerUp >= 0 {
+				tip += fmt.Sprintf("\nleads %s by %s", short(m.name(c.RunnerUp)), components.Decimal(c.Margin, 2))
+			}
 			if c.Lo != nil && c.Hi != nil {
 				tip += ", " + components.Decimal(c.Lo, 2) + " to " + components.Decimal(c.Hi, 2)
 			}
@@ -90,13 +92,16 @@ func Regimes(m RegimeMap) Figure {
 			}
 		}
 	}
+	drawn := 0
 	for i, cells := range byWinner {
 		if len(cells) == 0 {
 			continue
 		}
 		a := m.Policies[i]
+		a.Index = drawn // few policies win anywhere: those that do get colours of their own
+		drawn++
 		d.add(charts.SingleSeries{Name: a.Name, Type: types.ChartCustom, Id: "regime:" + a.ID, RenderItem: "@cell", Data: cells}, map[string]any{
-			"itemStyle": map[string]any{"color": a.Colour(), "opacity": opacity(a)}, "encode": map[string]any{"x": 0, "y": 1}, "z": 2, "clip": true})
+			"itemStyle": map[string]any{"color": a.Colour()}, "encode": map[string]any{"x": 0, "y": 1}, "z": 2, "clip": true})
 		d.named(a.Name)
 	}
 	if len(hatched) > 0 {
@@ -112,11 +117,6 @@ func Regimes(m RegimeMap) Figure {
 	} else if m.At != nil {
 		f.Notes = append(f.Notes, fmt.Sprintf("This problem, with prior %.2f and C_ver/R %.2f, lies outside of the map.", m.At[0], m.At[1]))
 	}
-	for i := range m.Policies {
-		if len(byWinner[i]) == 0 {
-			f.Notes = append(f.Notes, short(m.Policies[i].Name)+" is best nowhere on this map.")
-		}
-	}
 	d.root["legend"] = map[string]any{"show": true, "bottom": 0, "left": 0, "right": 0, "data": d.legend, "formatter": "@short", "itemWidth": 14, "itemHeight": 10, "icon": "rect"}
 	lines := legendLine * d.lines(580)
 	d.root["media"] = []any{
@@ -130,9 +130,6 @@ func Regimes(m RegimeMap) Figure {
 	f.Option = d.option()
 	return f
 }
-
-// opacity tells the second round of six colours from the first.
-func opacity(a Arm) float64 { return 0.75 - 0.3*float64(a.index()/len(colours)%3) }
 
 func inside(x, lo, hi float64) bool { return x >= lo && x <= hi }
 

@@ -101,3 +101,19 @@ func (d DecisionRegions) table() components.Table {
 	}
 	return t
 }
+
+// legend lists the actions that are best somewhere, in the order in which they
+// first appear.
+func (d DecisionRegions) legend() []BeliefRegion {
+	var out []BeliefRegion
+	seen := map[string]bool{}
+	for _, a := range d.Axes {
+		for _, r := range a.Regions {
+			if !seen[r.Action] {
+				seen[r.Action] = true
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}

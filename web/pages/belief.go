@@ -56,7 +56,7 @@ type Belief struct {
 type BeliefSetup struct {
 	Action  string
 	View    BeliefView
-	Critics []CriticChoice
+	Critics []CriticGroup
 	Fields  []components.Input // folds, kernel, costs and so on
 	Checks  []components.Input
 	Costs   []CostField // of the chosen rule; empty for a preset
@@ -65,11 +65,17 @@ type BeliefSetup struct {
 	Open    bool   // a field is wrong, or nothing was chosen yet
 }
 
-// CriticChoice is one critic that can be chosen.
+// CriticGroup is what can be made of one arm, or of one column.
+type CriticGroup struct {
+	Name    string
+	Badges  []components.Badge
+	Choices []CriticChoice
+}
+
+// CriticChoice is one critic that can be chosen; Kind is what of its group it is.
 type CriticChoice struct {
-	Key, Name, Kind string
-	Selected        bool
-	Badges          []components.Badge
+	Key, Kind string
+	Selected  bool
 }
 
 // CostField is one line of a cost vector.

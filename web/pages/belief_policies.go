@@ -73,6 +73,8 @@ type PlanPane struct {
 	Hidden      int     // decisions that are not shown
 	HiddenP     float64 // and their probability
 	Prices      []PriceRow
+	Reward      string
+	Budget      string
 }
 
 // ThresholdRow is a belief at which a one-step choice turns.
