@@ -26,6 +26,7 @@ type cli struct {
 	Work    workCmd    `cmd:"" help:"Start a worker for a server that runs elsewhere on the same PostgreSQL database."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database schema up to date."`
 	Import  importCmd  `cmd:"" help:"Read files of other tools into a dataset."`
+	Label   labelCmd   `cmd:"" help:"Give a dataset labels by running its official tests in a sandbox."`
 	Critics criticsCmd `cmd:"" help:"Import tables of recorded critics."`
 	Run     runCmd     `cmd:"" help:"Start an experiment from a file."`
 	Export  exportCmd  `cmd:"" help:"Write predictions, traces, votes or decisions."`

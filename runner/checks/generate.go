@@ -255,17 +255,22 @@ func judge(run Run) (cascade.Result, string) {
 
 func headline(t Test) string {
 	name := t.ID[strings.LastIndexAny(t.ID, ".: ")+1:]
-	text := lastTelling(t.Message)
+	text := tellingLine(t.Message, t.Kind[strings.LastIndex(t.Kind, ".")+1:])
 	if t.Kind != "" && !strings.Contains(text, t.Kind) {
 		text = strings.TrimSpace(t.Kind + ": " + text)
 	}
 	return name + ": " + text
 }
 
-// lastTelling is the last line of a message that is no rule or caret; tracebacks
-// end with what matters.
-func lastTelling(message string) string {
+// tellingLine is the line of a message that names the kind of failure, or else the
+// last one that is no rule or caret: tracebacks end with what matters.
+func tellingLine(message, kind string) string {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
+	for _, s := range lines {
+		if kind != "" && strings.HasPrefix(strings.TrimLeft(s, " E\t"), kind+":") {
+			return firstLine(strings.TrimLeft(s, " E\t"))
+		}
+	}
 	for i := len(lines) - 1; i >= 0; i-- {
 		if s := strings.TrimSpace(lines[i]); strings.Trim(s, "-=^~ ") != "" && !strings.HasPrefix(s, "--- FAIL") && s != "FAIL" {
 			return firstLine(s)

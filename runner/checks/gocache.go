@@ -40,10 +40,16 @@ func (g *gotest) warm(ctx context.Context, x Exec, tool goTool) ([]sandbox.Mount
 	mounts := []sandbox.Mount{{Source: dir, Target: "gocache", Mode: sandbox.Links}}
 	warming.Lock()
 	defer warming.Unlock()
+	// A patch seldom imports more; what is new is compiled in its own run.
+	whole := dir + " " + x.Tree.Base().Key
+	if warmed[whole] {
+		return mounts, nil
+	}
 	wanted, err := g.standard(ctx, x, tool)
 	if err != nil || len(wanted) == 0 {
 		return mounts, err
 	}
+	warmed[whole] = true
 	var open []string
 	for _, p := range wanted {
 		if !warmed[dir+" "+p] {

@@ -113,10 +113,11 @@ func Strip(t trace.Trace) (kept string, out TraceCheck) {
 // unreadable reports a diff whose text does not hold what its headers say: that no
 // change was read from it does not mean that there is none.
 func unreadable(d patch.Diff) bool {
-	lied := func(f patch.File) bool {
-		return slices.ContainsFunc(f.Hunks, func(h patch.Hunk) bool { return h.Lied })
+	lies := func(f patch.File) bool {
+		headerOnly := f.Kind == patch.Modified && len(f.Hunks) == 0 && !f.Binary
+		return headerOnly || slices.ContainsFunc(f.Hunks, func(h patch.Hunk) bool { return h.Lied })
 	}
-	return d.Stray || d.Truncated || slices.ContainsFunc(d.Files, lied)
+	return d.Stray || d.Truncated || slices.ContainsFunc(d.Files, lies)
 }
 
 // stopped ends a check that a run says nothing about.
