@@ -175,6 +175,18 @@ func (b *Browser) Picture() []byte {
 	return png
 }
 
+// Screen is a PNG of what the window shows.
+func (b *Browser) Screen() []byte {
+	b.t.Helper()
+	ctx, end := context.WithTimeout(b.ctx, step)
+	defer end()
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return png
+}
+
 // Quiet fails the test if the pages asked another host or complained.
 func (b *Browser) Quiet() {
 	b.t.Helper()
