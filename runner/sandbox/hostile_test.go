@@ -172,7 +172,7 @@ var hostile = map[string]func(t *testing.T, b sandbox.Backend){
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, b, sh(fmt.Sprintf(`cat %s/secret; ls -A %s /home /root /work /var /mnt /media /srv /boot /sys; cat /etc/shadow /proc/*/environ /proc/[0-9]*/cmdline; ls /proc | grep -c '^[0-9]'`, dir, home)))
+		r := run(t, b, sh(fmt.Sprintf(`cat %s/secret; ls -A %s /home /root /var /mnt /media /srv /boot /sys; cat /etc/shadow /proc/*/environ /proc/[0-9]*/cmdline; ls /proc | grep -c '^[0-9]'`, dir, home)))
 		out := string(r.Stdout)
 		if strings.Contains(out, secret) || strings.Contains(out, "root:$") {
 			t.Errorf("it reads %q", out)
