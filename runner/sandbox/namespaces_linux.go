@@ -185,12 +185,16 @@ func (n *namespaces) report(l Limits, e ended, dec *json.Decoder) (Report, error
 	if last.Broken != "" {
 		return Report{}, errors.New(last.Broken)
 	}
+	// The first process inside ends well whatever the command did.
 	hit := e.hit
+	if hit == nil && (!last.Ended || last.Exit != 0 || last.Signal != 0) {
+		hit = e.late
+	}
 	if hit == nil && last.Ended && last.Signal != 0 {
 		hit = signalCause(last.Signal, l)
 	}
 	switch {
-	case last.Refused != "" && e.hit == nil:
+	case last.Refused != "" && hit == nil:
 		r.Cause, r.Detail = Refused, last.Refused
 	case hit != nil:
 		r.Cause, r.Detail = hit.cause, hit.detail

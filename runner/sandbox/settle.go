@@ -19,6 +19,9 @@ func settle(r *Report, e ended, l Limits, mark string, shifted bool) {
 		return
 	}
 	hit := e.hit
+	if hit == nil && (exit != 0 || sig != 0) {
+		hit = e.late
+	}
 	if hit == nil && sig != 0 {
 		hit = signalCause(sig, l)
 	}

@@ -55,8 +55,9 @@ type group interface {
 // ended is a supervised process after its end.
 type ended struct {
 	state  *os.ProcessState
-	hit    *limitHit
-	report Report // streams and figures; cause, exit and signal are for the caller
+	hit    *limitHit // the limit that ended the run
+	late   *limitHit // the limit that the end tells; it counts if the command did not end well
+	report Report    // streams and figures; cause, exit and signal are for the caller
 }
 
 // run starts the process and waits until it and all it started are gone.
@@ -153,7 +154,7 @@ wait:
 	return e, nil
 }
 
-// figures fills in what the run used, and the limit that only the end tells.
+// figures fills in what the run used, and the limits that only the end tells.
 func (l *launch) figures(e *ended) {
 	cpu := e.state.UserTime() + e.state.SystemTime()
 	e.report.CPU = &cpu
@@ -167,9 +168,7 @@ func (l *launch) figures(e *ended) {
 				e.report.MaxRSS = p
 			}
 		}
-		if h := l.group.hit(); h != nil && e.hit == nil && !e.state.Success() {
-			e.hit = h
-		}
+		e.late = l.group.hit()
 	}
 	if e.hit == nil {
 		e.hit = l.disk()
