@@ -92,7 +92,7 @@ func (run *shardRun) items() {
 		go func() {
 			defer wg.Done()
 			defer func() { <-gate }()
-			if err := run.item(it); err != nil {
+			if err := run.one(it); err != nil {
 				run.fault.CompareAndSwap(nil, &err)
 			}
 		}()
@@ -102,6 +102,14 @@ func (run *shardRun) items() {
 
 // over reports whether no new call may start.
 func (run *shardRun) over() bool { return run.gate.Err() != nil || run.fault.Load() != nil }
+
+// one performs an item in the way of its experiment.
+func (run *shardRun) one(it models.Item) error {
+	if run.work.Experiment.Kind == KindCascade {
+		return run.cascadeItem(it, run.checks)
+	}
+	return run.item(it)
+}
 
 // item prepares the evidence of one item and asks for its missing votes. The
 // error is the store's; what goes wrong with the item itself is written on it.

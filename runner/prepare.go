@@ -20,7 +20,7 @@ type prepared struct {
 
 // prepare renders an item's evidence, audits it and marks the item as running.
 func (run *shardRun) prepare(ctx context.Context, it models.Item, arm models.Arm) (prepared, error) {
-	r, err := run.renderEvidence(ctx, it.TraceID, evidence.Form(arm.Form), run.snap.Budget)
+	r, err := run.renderEvidence(ctx, it, evidence.Form(arm.Form), run.snap.Budget)
 	if err != nil {
 		if class, ok := evidenceTrouble(err); ok {
 			return prepared{}, run.store.FailItem(ctx, it.ID, class, err.Error())
@@ -57,12 +57,16 @@ type rendered struct {
 	label    string
 }
 
-func (r *Runner) renderEvidence(ctx context.Context, traceID string, form evidence.Form, budget int) (rendered, error) {
-	in, err := r.store.LoadEvidenceInput(ctx, traceID, form.NeedsSteps())
+func (r *Runner) renderEvidence(ctx context.Context, it models.Item, form evidence.Form, budget int) (rendered, error) {
+	in, err := r.store.LoadEvidenceInput(ctx, it.TraceID, form.NeedsSteps())
 	if err != nil {
 		return rendered{}, err
 	}
-	ev, err := evidence.Render(evidence.From(in.Instance, in.Trace), form, budget)
+	input := evidence.From(in.Instance, in.Trace)
+	if err := r.completeInput(ctx, it.TraceID, it.ID, form, in, &input); err != nil {
+		return rendered{}, err
+	}
+	ev, err := evidence.Render(input, form, budget)
 	if err != nil {
 		return rendered{}, err
 	}

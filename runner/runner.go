@@ -25,6 +25,7 @@ type Config struct {
 	Deps    reviewer.Deps  // what clients of endpoints share in this process
 	Log     *slog.Logger   // nil takes slog's default
 	Version string         // of the program, stored with every experiment
+	Checks  *CheckHost     // where checks run; nil: this process runs none
 	// Lease is how long a shard stays with a worker that has gone silent;
 	// default 4 s. A live worker renews it three times in that span.
 	Lease time.Duration
@@ -39,6 +40,7 @@ type Runner struct {
 	deps    reviewer.Deps
 	log     *slog.Logger
 	version string
+	checks  *CheckHost
 	owner   string
 	lease   time.Duration
 	atOnce  int
@@ -63,7 +65,7 @@ func New(c Config) *Runner {
 		c.ItemsAtOnce = 8
 	}
 	r := &Runner{
-		store: c.Store, enqueue: c.Enqueue, deps: c.Deps, log: c.Log, version: c.Version,
+		store: c.Store, enqueue: c.Enqueue, deps: c.Deps, log: c.Log, version: c.Version, checks: c.Checks,
 		owner: workerName(), lease: c.Lease, atOnce: c.ItemsAtOnce, reviewers: make(map[string]built),
 	}
 	r.votes = newCommitter(c.Store)

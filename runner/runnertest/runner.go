@@ -25,7 +25,10 @@ type Bench struct {
 }
 
 // New migrates the queue on a migrated store and builds a runner on both.
-func New(t testing.TB, s *models.Store) *Bench {
+func New(t testing.TB, s *models.Store) *Bench { return NewWith(t, s, nil) }
+
+// NewWith is New with a change of the configuration.
+func NewWith(t testing.TB, s *models.Store, configure func(*runner.Config)) *Bench {
 	t.Helper()
 	ctx := context.Background()
 	log := slog.New(slog.DiscardHandler)
@@ -41,7 +44,11 @@ func New(t testing.TB, s *models.Store) *Bench {
 		t.Fatal(err)
 	}
 	deps := reviewer.NewDeps()
-	r := runner.New(runner.Config{Store: s, Enqueue: q.EnqueueShards, Deps: deps, Log: log, Version: "test", Lease: time.Second})
+	c := runner.Config{Store: s, Enqueue: q.EnqueueShards, Deps: deps, Log: log, Version: "test", Lease: time.Second}
+	if configure != nil {
+		configure(&c)
+	}
+	r := runner.New(c)
 	t.Cleanup(func() {
 		r.Close()
 		deps.Close()
