@@ -33,7 +33,7 @@ func (s *Store) CountOutcomeCells(ctx context.Context, v Viewer, q OutcomeQuery)
 // plain reports whether nothing but the arm narrows a query, so that the index of
 // decisions and that of states answer it without looking at a trace.
 func (q OutcomeQuery) plain() bool {
-	return q.Repo == "" && q.Agent == "" && q.Bucket == "" && q.Label == "" && q.Size == "" && q.Flagged == "" && len(q.Patterns) == 0 && q.Against == ""
+	return q.Repo == "" && q.Agent == "" && q.Bucket == "" && q.Label == "" && q.Size == "" && q.Flagged == "" && q.Stage == "" && len(q.Patterns) == 0 && q.Against == ""
 }
 
 // countAllCells is CountOutcomeCells of a plain query.
@@ -68,8 +68,8 @@ func (s *Store) CountMisread(ctx context.Context, v Viewer, q OutcomeQuery) (n i
 
 // OutcomeFacet counts the selected items by what a list can be narrowed by.
 type OutcomeFacet struct {
-	ArmID, Repo, Agent, Bucket, Label, Size string
-	N                                       int
+	ArmID, Repo, Agent, Bucket, Label, Size, Stage string
+	N                                              int
 }
 
 // OutcomeFacets counts the selected items by arm and by the facts of their traces
@@ -79,8 +79,8 @@ func (s *Store) OutcomeFacets(ctx context.Context, v Viewer, q OutcomeQuery, lim
 	if _, err := s.Experiment(ctx, v, q.ExperimentID); err != nil {
 		return nil, err
 	}
-	keys := "i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr
-	err = q.apply(s.outcomeTables(ctx)).Select("i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr + " AS size, count(*) AS n").
+	keys := "i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr + ", " + stageExpr
+	err = q.apply(s.outcomeTables(ctx)).Select("i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr + " AS size, " + stageExpr + " AS stage, count(*) AS n").
 		Group(keys).Order("count(*) DESC, " + keys).Limit(limit).Scan(&out).Error
 	return out, err
 }
@@ -101,12 +101,13 @@ const (
 	GroupSize   = "patch size"
 	GroupVotes  = "votes"
 	GroupArm    = "arm"
+	GroupStage  = "stage"
 	// GroupMisread groups by what the audit flagged on an item's votes.
 	GroupMisread = "misread"
 )
 
 var groupExprs = map[string]string{
-	GroupRepo: "t.repo", GroupAgent: "t.agent", GroupBucket: "t.bucket", GroupSize: patchSizeExpr, GroupArm: "i.arm_id", GroupMisread: misreadExpr,
+	GroupRepo: "t.repo", GroupAgent: "t.agent", GroupBucket: "t.bucket", GroupSize: patchSizeExpr, GroupArm: "i.arm_id", GroupMisread: misreadExpr, GroupStage: stageExpr,
 }
 
 // GroupOutcomes counts the selected items by group, and beside them all decided

@@ -34,6 +34,7 @@ type OutcomeQuery struct {
 	Size         string        // a name of PatchSizes
 	Misread      bool          // with a vote that contradicts its evidence or itself
 	Flagged      string        // one of the groups Misread…
+	Stage        string        // key of a cascade's stage, or NoStage
 
 	// Against keeps the items whose trace the other arm decided in any of the
 	// cells AgainstCells, for the cells of a paired comparison. The arm may belong
@@ -57,6 +58,13 @@ const misreadExpr = `CASE
 	WHEN EXISTS (SELECT 1 FROM vote_flags f WHERE f.item_id = i.id AND f.contradiction) THEN '` + MisreadContradiction + `'
 	WHEN EXISTS (SELECT 1 FROM vote_flags f WHERE f.item_id = i.id) THEN '` + MisreadInexact + `'
 	ELSE '` + MisreadNone + `' END`
+
+// NoStage is the stage of an item that no cascade judged.
+const NoStage = "none"
+
+// stageExpr is how far a cascade came with an item: the stage that decided it once
+// it is decided.
+const stageExpr = `coalesce((SELECT c.stage FROM cascade_items c WHERE c.item_id = i.id), '` + NoStage + `')`
 
 const patchSizeExpr = `CASE
 	WHEN t.patch_added IS NULL OR t.patch_removed IS NULL THEN 'not countable'
@@ -83,6 +91,11 @@ type OutcomeLine struct {
 	PatchAdded   *int // nil: cannot be counted
 	PatchRemoved *int
 	Decision     string // empty while undecided
+	Stage        string // as OutcomeQuery's
+	NAccept      int    // votes; all 0 while undecided
+	NReject      int
+	NUncertain   int
+	NUnparseable int
 }
 
 // outcomeSorts are the columns a list of outcomes may be sorted by; the item id
@@ -107,7 +120,8 @@ func (s *Store) SearchOutcomes(ctx context.Context, v Viewer, q OutcomeQuery, p 
 		p.Limit = 100
 	}
 	db := q.apply(s.outcomeTables(ctx)).Select(`i.id AS item_id, i.arm_id, i.trace_id, i.state, i.error_class, i.error_message,
-		t.instance_id, t.repo, t.agent, t.label, t.bucket, t.label_source, t.patch_added, t.patch_removed, coalesce(d.decision, '') AS decision`)
+		t.instance_id, t.repo, t.agent, t.label, t.bucket, t.label_source, t.patch_added, t.patch_removed, coalesce(d.decision, '') AS decision, ` + stageExpr + ` AS stage,
+		coalesce(d.n_accept, 0) AS n_accept, coalesce(d.n_reject, 0) AS n_reject, coalesce(d.n_uncertain, 0) AS n_uncertain, coalesce(d.n_unparseable, 0) AS n_unparseable`)
 	if p.After != "" {
 		db = db.Where(after(expr, cmp), p.After)
 	}
@@ -196,7 +210,7 @@ func (s *Store) outcomeTables(ctx context.Context) *gorm.DB {
 func (q OutcomeQuery) apply(db *gorm.DB) *gorm.DB {
 	db = db.Where("i.experiment_id = ?", q.ExperimentID)
 	for _, c := range []struct{ column, value string }{
-		{"i.arm_id", q.ArmID}, {"t.repo", q.Repo}, {"t.agent", q.Agent}, {"t.bucket", q.Bucket}, {"t.label", q.Label}, {patchSizeExpr, q.Size}, {misreadExpr, q.Flagged},
+		{"i.arm_id", q.ArmID}, {"t.repo", q.Repo}, {"t.agent", q.Agent}, {"t.bucket", q.Bucket}, {"t.label", q.Label}, {patchSizeExpr, q.Size}, {misreadExpr, q.Flagged}, {stageExpr, q.Stage},
 	} {
 		if c.value != "" {
 			db = db.Where(c.column+" = ?", c.value)

@@ -160,8 +160,8 @@ func TestGroupOutcomes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]models.OutcomeFacet{
-			{ArmID: arms[1].ID, Repo: "acme/tool", Agent: "agent", Label: "defective", Size: "not countable", N: 2},
-			{ArmID: arms[1].ID, Repo: "acme/tool", Agent: "agent", Label: "acceptable", Size: "not countable", N: 1},
+			{ArmID: arms[1].ID, Repo: "acme/tool", Agent: "agent", Label: "defective", Size: "not countable", Stage: models.NoStage, N: 2},
+			{ArmID: arms[1].ID, Repo: "acme/tool", Agent: "agent", Label: "acceptable", Size: "not countable", Stage: models.NoStage, N: 1},
 		}, facets); diff != "" {
 			t.Error(diff)
 		}
