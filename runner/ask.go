@@ -17,7 +17,7 @@ import (
 // ask asks for one vote and commits it. A reviewer's failure is written to the
 // record and returned first; a failure of the store second.
 func (run *shardRun) ask(ctx context.Context, it models.Item, arm models.Arm, b built, prep prepared, idx int) (*reviewer.Error, error) {
-	ans, err := b.reviewer.Ask(ctx, reviewer.Request{
+	ans, err := run.answer(ctx, it, b, prep, reviewer.Request{
 		TraceID: it.TraceID, Form: evidence.Form(arm.Form), VoteIndex: idx, Seed: run.work.Experiment.Seed,
 		Messages: prep.messages, Truth: trace.Label(prep.label),
 	})

@@ -20,46 +20,80 @@ const (
 
 // Ask asks for one vote, with retries.
 func (e *endpoint) Ask(ctx context.Context, req Request) (Answer, error) {
+	if e.spec.Tools != nil {
+		return Answer{}, &Error{Class: ClassBadRequest, Message: "this reviewer uses tools, which a single answer has no place for", Permanent: true}
+	}
+	var got reading
+	x, fail := e.exchange(ctx, e.learned, func(a accepted) ([]byte, Applied, error) {
+		if e.spec.Structured != StructuredAuto {
+			a.mode = e.spec.Structured
+		} else if a.mode == "" {
+			a.mode = e.proto.start(e.spec)
+		}
+		return e.proto.body(e.spec, a, req)
+	}, func(raw []byte) (fail *Error) {
+		got, fail = e.proto.answer(raw)
+		return fail
+	})
+	if fail != nil {
+		return Answer{}, fail
+	}
+	a := e.finish(req, got, x.applied)
+	a.Latency, a.Attempts, a.Failures = x.took, x.calls, x.failures
+	return a, nil
+}
+
+// exchanged is a request that was answered.
+type exchanged struct {
+	applied  Applied
+	took     time.Duration // of the attempt that was answered
+	calls    int
+	failures []Failure
+}
+
+// exchange makes calls until one is read, with limits, waits and retries. learned
+// names what is remembered of the server's refusals; write gets them and read takes
+// the body of a 200.
+func (e *endpoint) exchange(ctx context.Context, learned string, write func(accepted) ([]byte, Applied, error), read func([]byte) *Error) (exchanged, *Error) {
 	gate := gateOf(ctx)
-	var failures []Failure
-	calls, failed, learned := 0, 0, 0
+	var x exchanged
+	failed, steps := 0, 0
 	for {
 		if err := e.limiter.acquire(gate, e.spec.Concurrency, e.spec.RPS, e.deps.sleep); err != nil {
-			return Answer{}, withHistory(canceled(err), calls, failures)
+			return x, withHistory(canceled(err), x.calls, x.failures)
 		}
 		// Written now and not before the wait: hundreds of votes may wait, and a
 		// prompt can be large.
-		acc := e.accepted()
-		body, applied, err := e.proto.body(e.spec, acc, req)
+		acc := e.deps.refused.get(learned)
+		body, applied, err := write(acc)
 		if err != nil {
 			e.limiter.release()
-			return Answer{}, &Error{Class: ClassBadRequest, Message: "the request cannot be written", Permanent: true}
+			return x, &Error{Class: ClassBadRequest, Message: "the request cannot be written", Permanent: true}
 		}
 		raw, took, fail := e.post(ctx, body)
 		e.limiter.release()
-		calls++
-		var got reading
+		x.calls++
 		if fail == nil {
-			got, fail = e.proto.answer(raw)
+			fail = read(raw)
 		}
 		if fail == nil {
-			a := e.finish(req, got, applied)
-			a.Latency, a.Attempts, a.Failures = took, calls, failures
-			return a, nil
+			x.applied, x.took = applied, took
+			return x, nil
 		}
 		fail.Message = sanitise(fail.Message, e.key)
-		if fail.Class == ClassBadRequest && learned < maxLearned && e.deps.refused.learn(e.learned, acc, e.spec.Structured == StructuredAuto, fail.Message) {
-			learned++
-			failures = append(failures, Failure{Class: fail.Class, Status: fail.Status, Message: fail.Message})
+		acc.mode = applied.Structured
+		if fail.Class == ClassBadRequest && steps < maxLearned && e.deps.refused.learn(learned, acc, e.spec.Structured == StructuredAuto, fail.Message) {
+			steps++
+			x.failures = append(x.failures, Failure{Class: fail.Class, Status: fail.Status, Message: fail.Message})
 			continue
 		}
 		if failed++; fail.Permanent || fail.Class == ClassCanceled || failed >= e.spec.MaxAttempts || fail.RetryAfter > longestWait {
-			return Answer{}, withHistory(fail, calls, failures)
+			return x, withHistory(fail, x.calls, x.failures)
 		}
 		wait := e.backoff(failed, fail)
-		failures = append(failures, Failure{Class: fail.Class, Status: fail.Status, Message: fail.Message, Waited: wait})
+		x.failures = append(x.failures, Failure{Class: fail.Class, Status: fail.Status, Message: fail.Message, Waited: wait})
 		if err := e.deps.sleep(gate, wait); err != nil {
-			return Answer{}, withHistory(canceled(err), calls, failures)
+			return x, withHistory(canceled(err), x.calls, x.failures)
 		}
 	}
 }
@@ -68,17 +102,6 @@ func (e *endpoint) Ask(ctx context.Context, req Request) (Answer, error) {
 func withHistory(e *Error, calls int, failures []Failure) *Error {
 	e.Attempts, e.Failures = calls, failures
 	return e
-}
-
-// accepted is what the endpoint takes, with the mode to use now.
-func (e *endpoint) accepted() accepted {
-	a := e.deps.refused.get(e.learned)
-	if e.spec.Structured != StructuredAuto {
-		a.mode = e.spec.Structured
-	} else if a.mode == "" {
-		a.mode = e.proto.start(e.spec)
-	}
-	return a
 }
 
 // backoff is the wait before the next attempt. A Retry-After is kept to, with up to

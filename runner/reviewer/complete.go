@@ -38,7 +38,7 @@ func NewCompleter(spec Spec, minTokens int, deps Deps) (Completer, error) {
 	default:
 		return nil, fmt.Errorf("build completer: a %s reviewer writes no texts; choose an endpoint", spec.Kind)
 	}
-	spec.Structured = StructuredPlain
+	spec.Structured, spec.Tools = StructuredPlain, nil
 	spec.MaxTokens = max(spec.MaxTokens, minTokens)
 	r, err := New(spec, deps)
 	if err != nil {

@@ -5,25 +5,27 @@ import (
 	"strconv"
 
 	"plumbline/experiments/review"
+	"plumbline/experiments/toolreview"
 )
 
 // settings are what of a spec can change an answer: no time-outs, limits or prices.
 type settings struct {
-	Kind        Kind       `json:"kind"`
-	BaseURL     string     `json:"base_url"`
-	Temperature *float64   `json:"temperature"`
-	TopP        *float64   `json:"top_p"`
-	MaxTokens   int        `json:"max_tokens"`
-	Seed        *int64     `json:"seed"`
-	Structured  Structured `json:"structured"`
-	Prompt      string     `json:"prompt"`
-	Simulated   *Simulated `json:"simulated,omitempty"`
+	Kind        Kind               `json:"kind"`
+	BaseURL     string             `json:"base_url"`
+	Temperature *float64           `json:"temperature"`
+	TopP        *float64           `json:"top_p"`
+	MaxTokens   int                `json:"max_tokens"`
+	Seed        *int64             `json:"seed"`
+	Structured  Structured         `json:"structured"`
+	Prompt      string             `json:"prompt"`
+	Simulated   *Simulated         `json:"simulated,omitempty"`
+	Tools       *toolreview.Policy `json:"tools,omitempty"`
 }
 
 // hash is the request hash: model, settings, prompt, vote index and the seed of the
 // vote, in which trace and seed of the experiment are.
 func hash(s Spec, req Request) string {
-	text, err := json.Marshal(settings{s.Kind, s.BaseURL, s.Temperature, s.TopP, s.MaxTokens, s.Seed, s.Structured, s.PromptVersion, s.Simulated})
+	text, err := json.Marshal(settings{s.Kind, s.BaseURL, s.Temperature, s.TopP, s.MaxTokens, s.Seed, s.Structured, s.PromptVersion, s.Simulated, s.Tools})
 	if err != nil {
 		// Floats of a validated spec are finite, which is all that could fail here.
 		panic("reviewer: write settings: " + err.Error())

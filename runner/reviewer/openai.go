@@ -100,7 +100,7 @@ type chatAnswer struct {
 			Refusal   *string         `json:"refusal"`
 			ToolCalls []struct {
 				Function struct {
-					Arguments string `json:"arguments"`
+					Arguments json.RawMessage `json:"arguments"`
 				} `json:"function"`
 			} `json:"tool_calls"`
 		} `json:"message"`
@@ -132,7 +132,7 @@ func (p openAI) answer(body []byte) (reading, *Error) {
 	c := a.Choices[0]
 	out := reading{model: a.Model, text: contentText(c.Message.Content)}
 	if out.text == "" && len(c.Message.ToolCalls) > 0 {
-		out.text = c.Message.ToolCalls[0].Function.Arguments
+		out.text = argumentsText(c.Message.ToolCalls[0].Function.Arguments)
 	}
 	switch c.FinishReason {
 	case "length":
@@ -159,6 +159,16 @@ func (p openAI) answer(body []byte) (reading, *Error) {
 		}
 	}
 	return out, nil
+}
+
+// argumentsText reads the arguments of a call: a text that holds JSON, or, from some
+// servers, the JSON itself.
+func argumentsText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
 }
 
 // contentText reads a string, or the text parts of a list.

@@ -6,6 +6,7 @@ import (
 
 	"plumbline/experiments/review"
 	"plumbline/experiments/simulate"
+	"plumbline/experiments/toolreview"
 )
 
 // Kind of a reviewer.
@@ -56,6 +57,10 @@ type Spec struct {
 	PromptVersion string     `json:"prompt_version,omitempty"` // default review.Current
 	Price         *Price     `json:"price,omitempty"`          // nil: unknown
 	Simulated     *Simulated `json:"simulated,omitempty"`
+	// Tools makes a reviewer that reads, searches and runs commands on the patched
+	// tree before it votes; nil: it judges the evidence alone. OpenAI-compatible
+	// endpoints only.
+	Tools *toolreview.Policy `json:"tools,omitempty"`
 }
 
 // Simulated describes a simulated reviewer: a preset by name, or a reviewer of its
@@ -102,6 +107,10 @@ func (s Spec) Filled() Spec {
 	}
 	s.BaseURL = strings.TrimRight(strings.TrimSpace(s.BaseURL), "/")
 	s.Simulated = s.Simulated.filled()
+	if s.Tools != nil {
+		p := s.Tools.Filled()
+		s.Tools = &p
+	}
 	return s
 }
 
@@ -167,6 +176,16 @@ func (s Spec) Validate() []FieldError {
 	}
 	if !review.KnownVersion(s.PromptVersion) {
 		bad("prompt_version", "is not a version of the prompt: one of "+strings.Join(review.Versions(), ", "))
+	}
+	if s.Tools != nil && s.Kind != KindOpenAI {
+		bad("tools", "need an OpenAI-compatible endpoint")
+	}
+	if s.Tools != nil {
+		for _, name := range []string{"turns", "command_s", "result_bytes"} {
+			if wrong := s.Tools.Validate()[name]; wrong != "" {
+				bad("tools."+name, wrong)
+			}
+		}
 	}
 	out = append(out, s.Price.validate()...)
 	return append(out, s.Simulated.validate()...)

@@ -91,7 +91,7 @@ func (b *bubblewrap) run(ctx context.Context, c Cmd) (Report, error) {
 	}
 	args = append(args, mounts...)
 	args = append(args, "--remount-ro", "/")
-	env := c.environ(boxDir, systemPath)
+	env := c.environ(boxDir, SystemPath)
 	for _, e := range env {
 		name, value, _ := strings.Cut(e, "=")
 		args = append(args, "--setenv", name, value)

@@ -160,8 +160,8 @@ func place(p, box string) string {
 	return path.Join(box, p)
 }
 
-// systemPath is where programs are looked for inside.
-const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+// SystemPath is where programs are looked for inside, in the form of PATH.
+const SystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // environ is the whole environment of the program; later entries win.
 func (c Cmd) environ(box, searched string) []string {

@@ -20,5 +20,5 @@ func InstanceImages(instanceID string) []string {
 const (
 	ImageRepo = "/testbed" // the repository at its base commit
 	// ImagePath puts the environment that the image holds for the tests first.
-	ImagePath = "/opt/miniconda3/envs/testbed/bin:/opt/miniconda3/bin:" + systemPath
+	ImagePath = "/opt/miniconda3/envs/testbed/bin:/opt/miniconda3/bin:" + SystemPath
 )

@@ -94,7 +94,7 @@ func (n *namespaces) run(ctx context.Context, c Cmd) (Report, error) {
 		return Report{}, err
 	}
 	raw, err := json.Marshal(order{
-		Path: strings.ReplaceAll(c.Path, Box, boxDir), Dir: place(c.Dir, boxDir), Args: boxed(c.Args, boxDir), Env: c.environ(boxDir, systemPath),
+		Path: strings.ReplaceAll(c.Path, Box, boxDir), Dir: place(c.Dir, boxDir), Args: boxed(c.Args, boxDir), Env: c.environ(boxDir, SystemPath),
 		Shown: systemShown(n.more), Mounts: mounts, Limits: c.Limits, Alone: g == nil, Filter: n.filter,
 	})
 	if err != nil {
