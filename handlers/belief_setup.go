@@ -85,6 +85,12 @@ func kindWords(c runner.RecordedCritic) string {
 		return "decision"
 	case runner.CriticCut:
 		return "score, cut"
+	case runner.CriticStatic:
+		return "findings that the patch caused"
+	case runner.CriticTest:
+		return "fails on the base, run on the patch"
+	case runner.CriticPublic:
+		return "pass before the change, run on the patch"
 	}
 	return "column"
 }

@@ -16,6 +16,11 @@ type CriticTrace struct {
 	Split        string   `gorm:"-"` // the first of its splits by name; empty: none
 	ToolSteps    int      `gorm:"-"` // steps that called a tool
 	ToolFailures int      `gorm:"-"` // those of them that failed
+	// TestsKnown says that the official tests ran, P2POK of P2PAll of those that
+	// the base passes with success.
+	TestsKnown bool
+	P2POK      int `gorm:"column:p2p_ok"`
+	P2PAll     int `gorm:"column:p2p_all"`
 }
 
 // CriticItem is what an arm said about a trace. Decision is empty until all votes
@@ -48,7 +53,7 @@ func (s *Store) CriticRecords(ctx context.Context, v Viewer, experimentID string
 	}
 	const of = "(SELECT trace_id FROM items WHERE experiment_id = ?)"
 	db := s.read(ctx)
-	err = db.Table("traces t").Select("t.id, t.instance_id, t.agent, t.model, t.attempt, t.label, t.cost_usd, t.duration_ms").
+	err = db.Table("traces t").Select("t.id, t.instance_id, t.agent, t.model, t.attempt, t.label, t.cost_usd, t.duration_ms, t.tests_known, t.p2p_ok, t.p2p_all").
 		Where("t.id IN "+of, experimentID).Order("t.id").Scan(&traces).Error
 	if err != nil {
 		return nil, nil, err

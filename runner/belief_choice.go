@@ -103,9 +103,15 @@ func (c CostChoice) preset() control.Costs {
 }
 
 // presetName says as which of the preset's critics a critic is priced: a reviewer
-// as the review by a model, a column by what its name says.
+// and a generated test as the review by a model, a column by what its name says.
 func presetName(c RecordedCritic) string {
-	if c.Kind != CriticColumn && c.Kind != CriticCut {
+	switch c.Kind {
+	case CriticStatic:
+		return "syntax"
+	case CriticPublic:
+		return "tests"
+	case CriticColumn, CriticCut:
+	default:
 		return "llm"
 	}
 	name := strings.ToLower(c.Name)
@@ -134,14 +140,14 @@ type PricedAction struct {
 
 // priced computes the costs of verify, regenerate and the critics, in this order.
 // The error joins what stands in the way.
-func (c CostChoice) priced(critics []RecordedCritic, regenerate control.Spent) (reward float64, out []PricedAction, err error) {
+func (c CostChoice) priced(critics []RecordedCritic, verify, regenerate control.Spent) (reward float64, out []PricedAction, err error) {
 	preset := c.preset()
 	reward = preset.Reward
 	if c.Reward != nil {
 		reward = *c.Reward
 	}
 	lines := []PricedAction{
-		{Key: VerifyCost, Name: "verify", Cost: preset.Verify},
+		{Key: VerifyCost, Name: "verify", Cost: preset.Verify, Spent: verify},
 		{Key: RegenerateCost, Name: "regenerate", Cost: preset.Regenerate, Spent: regenerate},
 	}
 	for _, k := range critics {

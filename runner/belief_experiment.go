@@ -37,12 +37,21 @@ func (r *Runner) RecordedOf(ctx context.Context, v models.Viewer, experimentID s
 	if err != nil {
 		return Recorded{}, err
 	}
-	return recordedArms(e, arms, traces, items, costs, byGenerator), nil
+	checked, err := r.store.CriticChecks(ctx, v, experimentID)
+	if err != nil {
+		return Recorded{}, err
+	}
+	suite, n, err := r.store.SuiteTime(ctx, v, experimentID)
+	if err != nil {
+		return Recorded{}, err
+	}
+	return recordedArms(e, arms, traces, items, costs, checksOf(checked, traces, suite, n), byGenerator), nil
 }
 
-func recordedArms(e models.Experiment, arms []models.Arm, traces []models.CriticTrace, items []models.CriticItem, costs []models.ArmCost, byGenerator bool) Recorded {
-	out := Recorded{Title: e.Name, Votes: e.Votes, Seed: uint64(e.Seed), Regenerate: generation(traces)}
+func recordedArms(e models.Experiment, arms []models.Arm, traces []models.CriticTrace, items []models.CriticItem, costs []models.ArmCost, ran ranChecks, byGenerator bool) Recorded {
+	out := Recorded{Title: e.Name, Votes: e.Votes, Seed: uint64(e.Seed), Regenerate: generation(traces), Verify: ran.suite}
 	out.armCritics(e, arms, costs)
+	out.checkCritics(ran)
 	said := make(map[[2]string]models.CriticItem, len(items))
 	for _, it := range items {
 		said[[2]string{it.ArmID, it.TraceID}] = it
@@ -65,7 +74,7 @@ func recordedArms(e models.Experiment, arms []models.Arm, traces []models.Critic
 			out.Splits[last] = ""
 		}
 		task := &out.Table.Tasks[last]
-		task.Candidates = append(task.Candidates, out.candidate(t, arms, said))
+		task.Candidates = append(task.Candidates, out.candidate(t, arms, said, ran))
 	}
 	out.Generators = len(generators)
 	out.countScores()
@@ -202,7 +211,7 @@ func inOrder(traces []models.CriticTrace, byGenerator bool) []models.CriticTrace
 	return out
 }
 
-func (r *Recorded) candidate(t models.CriticTrace, arms []models.Arm, said map[[2]string]models.CriticItem) belief.Candidate {
+func (r *Recorded) candidate(t models.CriticTrace, arms []models.Arm, said map[[2]string]models.CriticItem, ran ranChecks) belief.Candidate {
 	c := belief.Candidate{ID: t.ID, Y: labelOf(t.Label)}
 	for i, a := range arms {
 		it, asked := said[[2]string{a.ID, t.ID}]
@@ -219,6 +228,11 @@ func (r *Recorded) candidate(t models.CriticTrace, arms []models.Arm, said map[[
 			confidence = *it.Confidence
 		}
 		c.Scores = append(c.Scores, share, confidence)
+	}
+	for _, k := range r.Critics {
+		if k.Kind.check() {
+			c.Outcomes = append(c.Outcomes, ran.outcome(k, t))
+		}
 	}
 	tools := math.NaN()
 	if t.ToolSteps > 0 {

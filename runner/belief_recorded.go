@@ -14,13 +14,17 @@ type CriticKind string
 // anything else is no usable answer. A decision is the tally of its K votes, read
 // the same way. A count is the number of accepting votes among K, one critic with
 // K+1 outcomes. A column comes from an imported table. A cut is a score with a
-// threshold chosen on training tasks.
+// threshold chosen on training tasks. The other three are checks: static tools, a
+// generated test that fails on the base, and the tests that the base passes.
 const (
 	CriticVote     CriticKind = "vote"
 	CriticDecision CriticKind = "decision"
 	CriticCount    CriticKind = "count"
 	CriticColumn   CriticKind = "column"
 	CriticCut      CriticKind = "cut"
+	CriticStatic   CriticKind = "static"
+	CriticTest     CriticKind = "generated"
+	CriticPublic   CriticKind = "public"
 )
 
 // RecordedCritic describes a critic of Recorded.Table, or a cut that can be made of
@@ -32,6 +36,7 @@ type RecordedCritic struct {
 	Arm        int    // index of the arm; -1: none
 	ArmID      string // empty: none
 	Score      string // name of the score of a cut
+	Checks     string // hash of the configuration of a static or generated check
 	UpperBound bool   // the evidence held outcomes of the official tests
 	Simulated  bool
 	Usual      bool          // chosen when the reader chooses nothing
@@ -75,6 +80,7 @@ type Recorded struct {
 	Chains     bool
 	Generators int           // agents and models that made the candidates
 	Regenerate control.Spent // what one candidate was measured to take
+	Verify     control.Spent // what one run of the official tests was measured to take
 	Votes      int           // K of the experiment; 0: an imported table
 	Seed       uint64
 	Notes      []string // how candidates were put in order, and what was left out

@@ -275,11 +275,11 @@ func lastWords(err error) string {
 func (s *Study) price() {
 	var err error
 	prices := s.Critics
-	regenerate := s.Recorded.Regenerate
+	verify, regenerate := s.Recorded.Verify, s.Recorded.Regenerate
 	if s.Choice.Joint && len(s.Critics) > 0 && s.Critics[0].Key == jointName {
-		s.Reward, s.Prices, err = s.jointPrices(regenerate)
+		s.Reward, s.Prices, err = s.jointPrices(verify, regenerate)
 	} else {
-		s.Reward, s.Prices, err = s.Choice.Costs.priced(prices, regenerate)
+		s.Reward, s.Prices, err = s.Choice.Costs.priced(prices, verify, regenerate)
 	}
 	s.Budget = s.budget()
 	if err != nil {
@@ -299,14 +299,14 @@ func (s *Study) price() {
 }
 
 // jointPrices prices the joint critic as the sum of its parts.
-func (s *Study) jointPrices(regenerate control.Spent) (float64, []PricedAction, error) {
+func (s *Study) jointPrices(verify, regenerate control.Spent) (float64, []PricedAction, error) {
 	var parts []RecordedCritic
 	for _, c := range s.Recorded.Critics {
 		if (s.Choice.Critics == nil && c.Usual) || slices.Contains(s.Choice.Critics, c.Key) {
 			parts = append(parts, c)
 		}
 	}
-	reward, lines, err := s.Choice.Costs.priced(parts, regenerate)
+	reward, lines, err := s.Choice.Costs.priced(parts, verify, regenerate)
 	joint := PricedAction{Key: jointName, Name: jointName, As: "the sum of its critics"}
 	out := append([]PricedAction(nil), lines[:2]...)
 	var cuts []PricedAction
