@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"plumbline/experiments/bundled"
@@ -22,9 +23,19 @@ type CheckHost struct {
 	dir     string
 	mirrors string
 	cache   *workspace.Cache
+	// places bounds the programs that run at a time: more of them than processors
+	// would run into their time limits through no fault of their own.
+	places chan struct{}
 
 	mu    sync.Mutex
 	boxes map[string]openBox
+	sets  map[string]*setLock
+}
+
+// setLock lets one item at a time work on a set of checks that many share.
+type setLock struct {
+	free  chan struct{}
+	users int
 }
 
 type openBox struct {
@@ -39,12 +50,54 @@ func NewCheckHost(dir, mirrors string) (*CheckHost, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CheckHost{dir: dir, mirrors: mirrors, cache: cache, boxes: map[string]openBox{}}, nil
+	return &CheckHost{dir: dir, mirrors: mirrors, cache: cache, places: make(chan struct{}, runtime.NumCPU()), boxes: map[string]openBox{}, sets: map[string]*setLock{}}, nil
+}
+
+// enter waits for a place to run programs in, and gives the function that leaves it;
+// false when ctx ended first.
+func (h *CheckHost) enter(ctx context.Context) (leave func(), ok bool) {
+	select {
+	case <-ctx.Done():
+		return nil, false
+	case h.places <- struct{}{}:
+		return func() { <-h.places }, true
+	}
+}
+
+// hold waits until nobody else in this process works on a set, so that items which
+// share it do not run the same programs twice; false when ctx ended first. Of two
+// processes that work on one set, the first to store an observation counts.
+func (h *CheckHost) hold(ctx context.Context, setID string) (release func(), ok bool) {
+	h.mu.Lock()
+	l := h.sets[setID]
+	if l == nil {
+		l = &setLock{free: make(chan struct{}, 1)}
+		h.sets[setID] = l
+	}
+	l.users++
+	h.mu.Unlock()
+	leave := func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if l.users--; l.users == 0 {
+			delete(h.sets, setID)
+		}
+	}
+	select {
+	case <-ctx.Done():
+		leave()
+		return nil, false
+	case l.free <- struct{}{}:
+		return sync.OnceFunc(func() {
+			<-l.free
+			leave()
+		}), true
+	}
 }
 
 // Settings are those of test runners on this host.
 func (h *CheckHost) Settings() checks.Settings {
-	return checks.Settings{GoCache: filepath.Join(h.dir, "go-build")}
+	return checks.Settings{GoCache: filepath.Join(h.dir, "go", runtime.Version())}
 }
 
 // open opens a backend by name, with the static tools that work in it.

@@ -53,11 +53,12 @@ func (r *Runner) LaunchCascade(ctx context.Context, v models.Viewer, spec Cascad
 	}
 	return r.store.CreateExperiment(ctx, v, models.ExperimentDraft{
 		DatasetID: spec.DatasetID, SplitID: spec.SplitID, Name: spec.Name, Kind: KindCascade,
-		Votes: spec.Votes, Seed: spec.Seed, Config: string(raw), CodeVersion: r.version, Arms: arms, ShardSize: cascadeShard,
+		Votes: spec.Votes, Seed: spec.Seed, Config: string(raw), CodeVersion: r.version, Arms: arms, ShardSize: max(1, cascadeShard/len(arms)) * len(arms),
 	}, r.enqueue)
 }
 
 // cascadeShard is smaller than that of reviews: an item may run a dozen programs.
+// A shard has all arms of its traces, so that one process works on their checks.
 const cascadeShard = 12
 
 // resolveGenerator keeps the generator as it is now.

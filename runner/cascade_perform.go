@@ -54,58 +54,101 @@ func (c *cascadeRun) play(ctx context.Context) error {
 	if err := c.load(ctx); err != nil {
 		return err
 	}
+	release := func() {}
+	if c.host != nil {
+		held, ok := c.host.hold(c.gate, c.set.ID)
+		if !ok {
+			return nil // the item stays open for whoever goes on
+		}
+		release = held
+	}
+	defer release()
+	if err := c.reload(ctx); err != nil {
+		return err
+	}
+	last, err := c.check(ctx)
+	if errors.Is(err, errGate) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if last.Trouble == nil && c.config.Checks.Audit {
+		if err := c.audit(ctx); err != nil {
+			return err
+		}
+	}
+	if last.Kind == cascade.Stop {
+		return c.end(ctx, last)
+	}
+	release()
+	if err := c.store.SaveCascadeItem(ctx, c.row(last.Stage, "")); err != nil {
+		return err
+	}
+	return c.shardRun.item(c.item)
+}
+
+// check performs what is missing until the cascade stops or asks for votes, and
+// gives that action. The error is errGate or the store's.
+func (c *cascadeRun) check(ctx context.Context) (cascade.Action, error) {
 	state := cascade.Start(c.policy)
 	for {
 		a := cascade.Next(state)
-		switch {
-		case a.Kind == cascade.Stop:
-			return c.end(ctx, a)
-		case a.Kind == cascade.AskVotes:
-			if err := c.store.SaveCascadeItem(ctx, c.row(a.Stage, "")); err != nil {
-				return err
-			}
-			return c.shardRun.item(c.item)
-		case c.over():
-			return nil // the item stays open for whoever goes on
+		if a.Kind == cascade.Stop || a.Kind == cascade.AskVotes {
+			return a, nil
+		}
+		if c.over() {
+			return a, errGate
 		}
 		answers := recordOf(c.kept).Answer(a, "")
 		if len(answers) == 0 {
 			f, err := c.perform(ctx, a)
 			if err != nil {
-				return err
+				return a, err
 			}
 			if f != nil {
 				answers = []cascade.Outcome{*f}
 			} else if answers, err = c.stored(ctx, a); err != nil {
-				return err
+				return a, err
 			}
 		}
 		for _, o := range answers {
 			next, err := state.Observe(o)
 			if err != nil {
-				return fmt.Errorf("item %s: %w", c.item.ID, err)
+				return a, fmt.Errorf("item %s: %w", c.item.ID, err)
 			}
 			state = next
 		}
 	}
 }
 
+// errGate says that an action was not begun, because no new work may start.
+var errGate = errors.New("no new work may start")
+
 func (c *cascadeRun) load(ctx context.Context) (err error) {
 	if c.in, err = c.store.LoadEvidenceInput(ctx, c.item.TraceID, false); err != nil {
 		return err
 	}
-	if c.set, err = c.store.OpenCheckSet(ctx, c.item.TraceID, c.config.ChecksSHA256, settingsJSON(c.config.Checks)); err != nil {
+	c.set, err = c.store.OpenCheckSet(ctx, c.item.TraceID, c.config.ChecksSHA256, settingsJSON(c.config.Checks))
+	return err
+}
+
+// reload reads what is stored of the set, and gives the bench the tests in it: an
+// attempt may be another worker's.
+func (c *cascadeRun) reload(ctx context.Context) (err error) {
+	if c.kept, err = c.store.LoadCheckSet(ctx, c.set.ID); err != nil || c.bench == nil {
 		return err
 	}
-	c.kept, err = c.store.LoadCheckSet(ctx, c.set.ID)
-	return err
+	for i, g := range c.kept.Tests {
+		c.bench.Remember(g.Attempt, gentest.Test{Path: g.Path, Source: c.kept.Texts[i].Source, Asserts: g.Asserts, Limits: g.Limits})
+	}
+	return nil
 }
 
 // stored reads back what was just kept: of two workers that observe the same, the
 // first counts for both.
 func (c *cascadeRun) stored(ctx context.Context, a cascade.Action) ([]cascade.Outcome, error) {
-	var err error
-	if c.kept, err = c.store.LoadCheckSet(ctx, c.set.ID); err != nil {
+	if err := c.reload(ctx); err != nil {
 		return nil, err
 	}
 	out := recordOf(c.kept).Answer(a, "")
@@ -134,20 +177,23 @@ func (c *cascadeRun) perform(ctx context.Context, a cascade.Action) (*cascade.Fa
 	if f := c.onBase(ctx); f != nil {
 		return f, nil
 	}
+	if a.Kind == cascade.Generate {
+		return c.generate(ctx, a) // an endpoint's work, which needs no place here
+	}
+	leave, ok := c.host.enter(c.gate)
+	if !ok {
+		return nil, errGate
+	}
+	defer leave()
 	switch a.Kind {
 	case cascade.RunStatic:
 		return c.static(ctx)
-	case cascade.Generate:
-		return c.generate(ctx, a)
 	case cascade.RunOnBase:
 		r, _, err := c.bench.OnBase(ctx, a.Attempt)
 		return c.ran(ctx, a.Attempt, models.OnBase, r, err)
 	case cascade.RunOnPatch:
 		r, _, err := c.bench.OnPatch(ctx, a.Attempt)
-		if f, err := c.ran(ctx, a.Attempt, models.OnPatched, r, err); f != nil || err != nil || !c.config.Checks.Audit {
-			return f, err
-		}
-		return c.audit(ctx, a.Attempt)
+		return c.ran(ctx, a.Attempt, models.OnPatched, r, err)
 	}
 	return nil, fmt.Errorf("item %s: nobody knows how to %s", c.item.ID, a.Kind)
 }
@@ -167,10 +213,7 @@ func (c *cascadeRun) open(ctx context.Context) (*cascade.Failed, error) {
 		return &cascade.Failed{Trouble: cascade.GeneratorDown, Detail: err.Error()}, nil
 	}
 	c.bench = d.NewBench(c.in.Trace.InstanceID+"/"+c.item.TraceID, c.in.Trace, c.in.Instance, visible)
-	for i, g := range c.kept.Tests {
-		c.bench.Remember(g.Attempt, gentest.Test{Path: g.Path, Source: c.kept.Texts[i].Source, Asserts: g.Asserts, Limits: g.Limits})
-	}
-	return nil, nil
+	return nil, c.reload(ctx)
 }
 
 // onBase puts the patch on its base, in a sandbox with its tools.
@@ -236,13 +279,40 @@ func (c *cascadeRun) ran(ctx context.Context, attempt int, side models.TestSide,
 	return nil, c.store.SaveTestRun(ctx, c.set.ID, attempt, side, row)
 }
 
-// audit runs a kept test on the reference patch. What comes of it answers no action.
-func (c *cascadeRun) audit(ctx context.Context, attempt int) (*cascade.Failed, error) {
-	r, ok, err := c.bench.OnGold(ctx, attempt)
-	if err != nil || !ok {
-		return nil, nil // an audit that cannot be made is missing, and stops nothing
+// audit runs kept tests on the reference patch, those of a run that was broken off
+// too. What comes of it answers no action, and an audit that cannot be made is
+// missing and stops nothing. The error is the store's.
+func (c *cascadeRun) audit(ctx context.Context) error {
+	if c.host == nil || c.in.Instance.Oracle.GoldPatch == "" {
+		return nil
 	}
-	return c.ran(ctx, attempt, models.OnGold, r, nil)
+	for _, g := range c.kept.Tests {
+		if g.PatchedResult == "" || g.GoldResult != "" {
+			continue
+		}
+		if c.bench == nil {
+			if f, err := c.open(ctx); f != nil || err != nil {
+				return err
+			}
+		}
+		if f := c.onBase(ctx); f != nil {
+			return nil
+		}
+		leave, ok := c.host.enter(c.gate)
+		if !ok {
+			return nil
+		}
+		r, ran, err := c.bench.OnGold(ctx, g.Attempt)
+		leave()
+		if err != nil || !ran {
+			c.log.Warn("test not audited", "trace", c.item.TraceID, "attempt", g.Attempt, "err", err)
+			continue
+		}
+		if _, err := c.ran(ctx, g.Attempt, models.OnGold, r, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func sandboxTrouble(err error) *cascade.Failed {
