@@ -9,15 +9,19 @@ import (
 
 	"plumbline/models"
 	"plumbline/runner"
+	"plumbline/runner/checks"
 	"plumbline/runner/ingest"
 )
 
-// Config of the web server. Everything but Password is needed.
+// Config of the web server. Everything but Labels, Mirrors and Password
+// is needed.
 type Config struct {
 	Store   *models.Store
 	Runner  *runner.Runner
 	Ingest  *ingest.Ingest
-	Project models.Project // the project that a server without accounts works in
+	Labels  *checks.Labeller // nil: no label run can be started here
+	Mirrors string           // folder of repositories that label runs take base trees from
+	Project models.Project   // the project that a server without accounts works in
 	Log     *slog.Logger
 	Version string
 	// Password is the argon2id hash of the admin password. Empty means that
@@ -35,6 +39,8 @@ type Handlers struct {
 	store    *models.Store
 	runner   *runner.Runner
 	ingest   *ingest.Ingest
+	labels   *checks.Labeller
+	mirrors  string
 	project  models.Project
 	log      *slog.Logger
 	version  string
@@ -51,7 +57,7 @@ func newHandlers(c Config) *Handlers {
 		c.MaxUpload = 20 << 30
 	}
 	return &Handlers{
-		store: c.Store, runner: c.Runner, ingest: c.Ingest, project: c.Project, log: c.Log, version: c.Version,
+		store: c.Store, runner: c.Runner, ingest: c.Ingest, labels: c.Labels, mirrors: c.Mirrors, project: c.Project, log: c.Log, version: c.Version,
 		password: c.Password, secure: c.Secure, upload: c.MaxUpload, hub: newProgressHub(c.Store, c.Log),
 		results: newResultCache(c.Store, c.Runner), now: time.Now,
 	}

@@ -81,4 +81,6 @@ func (h *Handlers) routes(e *echo.Echo) {
 	e.GET("/critics/:id/episodes.csv", h.criticsEpisodesCSV)
 	e.GET("/critics/:id/candidates/:candidate", h.criticsPath)
 	e.POST("/critics/:id/delete", h.criticsDelete)
+
+	h.cascadeRoutes(e)
 }

@@ -14,6 +14,7 @@ import (
 	"plumbline/handlers"
 	"plumbline/models"
 	"plumbline/runner"
+	"plumbline/runner/checks"
 	"plumbline/runner/ingest"
 	"plumbline/runner/jobs"
 	"plumbline/runner/reviewer"
@@ -21,13 +22,15 @@ import (
 
 // app is a server, a worker, or both, on one database.
 type app struct {
-	log    *slog.Logger
-	store  *models.Store
-	queue  *jobs.Queue
-	runner *runner.Runner
-	ingest *ingest.Ingest
-	worker *jobs.Worker
-	lease  time.Duration
+	log     *slog.Logger
+	store   *models.Store
+	queue   *jobs.Queue
+	runner  *runner.Runner
+	ingest  *ingest.Ingest
+	mirrors string
+	labels  *checks.Labeller // nil where this process has no folder for checks
+	worker  *jobs.Worker
+	lease   time.Duration
 
 	endSweep func()
 	sweeping sync.WaitGroup
@@ -51,12 +54,34 @@ func newApp(ctx context.Context, g *Globals, std streams) (*app, error) {
 		s.Close()
 		return nil, err
 	}
-	a := &app{log: log, store: s, queue: q, lease: g.Lease}
+	a := &app{log: log, store: s, queue: q, mirrors: g.Mirrors, lease: g.Lease}
+	host, err := a.openChecks(g)
+	if err != nil {
+		// Everything but checks works all the same, and what needs one says so.
+		log.Warn("this process runs no checks", "err", err)
+	}
 	a.runner = runner.New(runner.Config{
-		Store: s, Enqueue: q.EnqueueShards, Deps: reviewer.NewDeps(), Log: log, Version: version(), Lease: g.Lease,
+		Store: s, Enqueue: q.EnqueueShards, Deps: reviewer.NewDeps(), Log: log, Version: version(), Checks: host, Lease: g.Lease,
 	})
 	a.ingest = ingest.New(ingest.Config{Store: s, Enqueue: q.EnqueueImport, Uploads: filepath.Join(g.Data, "uploads"), Log: log})
 	return a, nil
+}
+
+// openChecks makes the folder of base trees and compiled packages, and what checks
+// and labels by execution need. No sandbox is opened yet.
+func (a *app) openChecks(g *Globals) (*runner.CheckHost, error) {
+	dir := filepath.Join(g.Data, "checks")
+	host, err := runner.NewCheckHost(dir, g.Mirrors)
+	if err != nil {
+		return nil, err
+	}
+	a.labels, err = checks.NewLabeller(checks.LabellerConfig{
+		Store: a.store, Enqueue: a.queue.EnqueueLabels, Cache: dir, Log: a.log, Lease: max(g.Lease, 4*time.Second),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return host, nil
 }
 
 // quiet keeps the queue's own chatter out of the log.
@@ -75,14 +100,31 @@ func (h atLeast) Enabled(ctx context.Context, l slog.Level) bool {
 
 // work starts performing jobs and looking for the work of dead workers.
 func (a *app) work(ctx context.Context, shards int, imports bool) error {
-	w, err := jobs.StartWorker(ctx, a.store, performer{a.runner, a.ingest}, jobs.Options{Shards: shards, Imports: imports, Log: quiet(a.log)})
+	return a.start(ctx, jobs.Options{Shards: shards, Imports: imports, Log: quiet(a.log)})
+}
+
+// workOnAll is work that labels by execution too.
+func (a *app) workOnAll(ctx context.Context, shards int, imports bool) error {
+	o := jobs.Options{Shards: shards, Imports: imports, Log: quiet(a.log)}
+	if a.labels != nil && shards >= 0 {
+		o.Labels = a.labels
+	}
+	return a.start(ctx, o)
+}
+
+func (a *app) start(ctx context.Context, o jobs.Options) error {
+	w, err := jobs.StartWorker(ctx, a.store, performer{a.runner, a.ingest}, o)
 	if err != nil {
 		return err
 	}
 	a.worker = w
 	sweep, end := context.WithCancel(context.WithoutCancel(ctx))
 	a.endSweep = end
-	a.sweeping.Go(func() { jobs.Sweep(sweep, a.queue, a.runner, max(a.lease/2, 100*time.Millisecond), a.log) })
+	every := max(a.lease/2, 100*time.Millisecond)
+	a.sweeping.Go(func() { jobs.Sweep(sweep, a.queue, a.runner, every, a.log) })
+	if o.Labels != nil {
+		a.sweeping.Go(func() { jobs.SweepLabels(sweep, a.queue, a.labels, every, a.log) })
+	}
 	return nil
 }
 
@@ -104,7 +146,7 @@ func (a *app) close() error {
 
 // serve answers on l until ctx ends.
 func (a *app) serve(ctx context.Context, l net.Listener, c handlers.Config) error {
-	c.Store, c.Runner, c.Ingest, c.Log, c.Version = a.store, a.runner, a.ingest, a.log, version()
+	c.Store, c.Runner, c.Ingest, c.Labels, c.Mirrors, c.Log, c.Version = a.store, a.runner, a.ingest, a.labels, a.mirrors, a.log, version()
 	h := handlers.New(c)
 	srv := h.HTTPServer()
 	failed := make(chan error, 1)

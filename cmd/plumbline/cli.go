@@ -27,6 +27,8 @@ type cli struct {
 	Migrate migrateCmd `cmd:"" help:"Bring the database schema up to date."`
 	Import  importCmd  `cmd:"" help:"Read files of other tools into a dataset."`
 	Label   labelCmd   `cmd:"" help:"Give a dataset labels by running its official tests in a sandbox."`
+	Review  reviewCmd  `cmd:"" help:"Judge one patch by a frozen policy. Exit code 0: accept, 1: reject, 2: uncertain, 3: no verdict. See docs/review.md."`
+	Policy  policyCmd  `cmd:"" help:"Write a frozen policy as a file, for plumbline review."`
 	Critics criticsCmd `cmd:"" help:"Import tables of recorded critics."`
 	Run     runCmd     `cmd:"" help:"Start an experiment from a file."`
 	Export  exportCmd  `cmd:"" help:"Write predictions, traces, votes or decisions."`
@@ -43,6 +45,7 @@ type Globals struct {
 	Data         string        `help:"Folder of the embedded database and of uploads." default:"${data}" type:"path"`
 	Database     string        `help:"Database: postgres://… or the path of an SQLite file. Default: plumbline.db in the data folder." placeholder:"URL"`
 	DatabaseFile string        `help:"File that holds the database URL, for a URL with a password." type:"path" placeholder:"FILE"`
+	Mirrors      string        `help:"Folder of git repositories that checks take base trees from: clones or bare mirrors, as owner/name, owner__name or name. The bundled cases need none." type:"path" placeholder:"DIR"`
 	DBConns      int           `help:"Connections to PostgreSQL at most." default:"20" name:"db-conns"`
 	Lease        time.Duration `help:"How long work stays with a worker that has gone silent before another takes it over." default:"4s"`
 	LogLevel     string        `help:"Log level: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`

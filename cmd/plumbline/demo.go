@@ -33,7 +33,7 @@ func (c *demoCmd) Run(ctx context.Context, g *Globals, std streams) error {
 	}
 	p, e, err := prepareDemo(ctx, a)
 	if err == nil {
-		err = a.work(ctx, 4, true)
+		err = a.workOnAll(ctx, 4, true)
 	}
 	if err != nil {
 		l.Close()

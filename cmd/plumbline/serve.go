@@ -46,7 +46,7 @@ func (c *serveCmd) Run(ctx context.Context, g *Globals, std streams) error {
 	if shards == 0 {
 		shards = -1 // uploads lie on this server's disk and are read here all the same
 	}
-	if err := a.work(ctx, shards, true); err != nil {
+	if err := a.workOnAll(ctx, shards, true); err != nil {
 		l.Close()
 		return errors.Join(err, a.close())
 	}
@@ -124,7 +124,7 @@ func (c *workCmd) Run(ctx context.Context, g *Globals, std streams) error {
 	if err != nil {
 		return err
 	}
-	if err := a.work(ctx, c.Shards, false); err != nil {
+	if err := a.workOnAll(ctx, c.Shards, false); err != nil {
 		return errors.Join(err, a.close())
 	}
 	fmt.Fprintln(std.out, "Working. Ctrl-C ends it; calls in flight end first.")
