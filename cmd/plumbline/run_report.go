@@ -184,6 +184,13 @@ func writeArmTable(w io.Writer, res runner.Results, p models.Progress) {
 	}
 	t.Flush()
 	fmt.Fprintln(w, "In brackets: 95% Wilson interval.")
+	for _, a := range res.Arms {
+		c := a.Counts
+		if n := c.Defect.Unparseable + c.Acceptable.Unparseable; n > 0 {
+			fmt.Fprintf(w, "%s %s: %d of %d decisions could not be read from the replies; they count as decided and wrong.\n",
+				a.Arm.ReviewerName, a.Arm.Form, n, c.Defect.N()+c.Acceptable.N())
+		}
+	}
 }
 
 func rateText(m stats.Measured) string {

@@ -116,6 +116,26 @@ func TestRunOnOwnData(t *testing.T) {
 	}
 }
 
+// Rates of replies that cannot be read are no measurement of a reviewer's
+// judgement; the table says so.
+func TestRunWithoutDecisions(t *testing.T) {
+	dir := t.TempDir()
+	ownData(t, dir)
+	t.Setenv("PLUMBLINE_TEST_ENDPOINT_KEY", "the-right-key")
+	endpoint := reviewertest.New(t, reviewertest.Options{Key: "the-right-key", Answer: func(reviewertest.Call) string { return "Looks good to me." }})
+	file := filepath.Join(dir, "run.yaml")
+	if err := os.WriteFile(file, fmt.Appendf(nil, ownRun, endpoint.URL), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, stderr bytes.Buffer
+	if code := program(t, streams{nil, &out, &stderr}, "run", file, "--wait", "--data="+dir, "--log-level=error"); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr.String())
+	}
+	if want := ": 6 of 6 decisions could not be read from the replies"; !strings.Contains(out.String(), want) {
+		t.Errorf("%q is not in\n%s", want, out.String())
+	}
+}
+
 // A wrong key ends the run with exit code 3, the reason in the database, and the
 // key nowhere.
 func TestRunWithAWrongKey(t *testing.T) {
