@@ -44,6 +44,7 @@ type rare struct {
 	folder    string
 	finished  time.Time
 	conflicts []string
+	splits    []string
 }
 
 func (a *Attempt) seldom() *rare {
@@ -73,6 +74,14 @@ func (a *Attempt) Conflicts() []string {
 		return nil
 	}
 	return a.rare.conflicts
+}
+
+// Splits are the names of the splits that the source puts the attempt in.
+func (a *Attempt) Splits() []string {
+	if a.rare == nil {
+		return nil
+	}
+	return a.rare.splits
 }
 
 func (a *Attempt) conflict(sentence string) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+
+	"plumbline/experiments/export"
 )
 
 // builtSeeds are the binary files, made here so that their content can be read.
@@ -16,6 +18,8 @@ func builtSeeds(t testing.TB) []seed {
 		{"inspect-eval-zip", "deflate.eval", inspectZip(t, zip.Deflate)},
 		{"inspect-eval-zip", "zstd.eval", inspectZip(t, zstd.ZipMethodWinZip)},
 		{"dataset-rows-parquet", "rows.parquet", parquetFile(t)},
+		{"votes-parquet", "votes.parquet", exported(t, export.Parquet, sampleVotes())},
+		{"decisions-parquet", "decisions.parquet", exported(t, export.Parquet, sampleDecisions())},
 	}
 }
 

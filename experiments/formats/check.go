@@ -38,7 +38,8 @@ const (
 	CaseSkipped = "skipped"
 )
 
-// Vote is one recorded answer of a reviewer.
+// Vote is one recorded answer of a reviewer. The fields below Error are those of
+// the project's own export; nil and empty are unknown.
 type Vote struct {
 	Pos
 	InstanceID string
@@ -56,9 +57,31 @@ type Vote struct {
 	Input      *int64
 	Output     *int64
 	Error      string // a provider error is never a vote
+
+	Names           Names
+	Citations       string // JSON
+	Problem         string // why the reply could not be read
+	RequestAttempts int
+	LatencyMS       *int64
+	CachedTokens    *int64
+	PriceVersion    string
+	Cached          bool
+	EvidenceSHA256  string
+	RequestSHA256   string
+	VotedAt         time.Time
 }
 
-// Decision is the tally of an arm on a trace.
+// Names are what the project's own export calls the parts of an experiment by.
+type Names struct {
+	Experiment, Trace, Item, Arm string
+	Model                        string // of the agent
+	ReviewerModel                string
+	Label, Bucket, LabelSource   string // of the trace
+	Simulated, NotDeployable     bool
+}
+
+// Decision is the tally of an arm on a trace. One without a decision has a State
+// that says why: the item is in error, blocked or missing.
 type Decision struct {
 	Pos
 	InstanceID, Agent                      string
@@ -66,6 +89,10 @@ type Decision struct {
 	Reviewer, Evidence                     string
 	Decision                               string
 	Accept, Reject, Uncertain, Unparseable int
+	State, Error                           string
+	CachedVotes                            int
+	CostUSD                                *float64
+	Names                                  Names
 }
 
 // Critic is one row of a table of cheap observations of a candidate with its

@@ -30,6 +30,11 @@ func TestContentDecides(t *testing.T) {
 			continue
 		}
 		got, _ := formats.Sniff("upload/blob", s.bytes[:min(len(s.bytes), formats.SniffLen)])
+		if got == formats.ParquetRows {
+			// What a Parquet file holds stands at its end, which only reading sees.
+			rep, _ := readSeed(t, got, seed{path: "upload/blob", bytes: s.bytes})
+			got = rep.Format
+		}
 		if got != s.format {
 			t.Errorf("%s/%s without its name is taken for %q", s.format, path.Base(s.path), got)
 		}

@@ -93,6 +93,8 @@ const (
 	VotesCSV            Format = "votes-csv"
 	DecisionsJSONL      Format = "decisions-jsonl"
 	DecisionsCSV        Format = "decisions-csv"
+	VotesParquet        Format = "votes-parquet"
+	DecisionsParquet    Format = "decisions-parquet"
 	CriticTable         Format = "critic-table-csv"
 	ChatMessages        Format = "chat-message-list"
 	PatchFile           Format = "patch-file"

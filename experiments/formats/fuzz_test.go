@@ -81,9 +81,11 @@ func FuzzResolvedMap(f *testing.F)    { fuzzFormats(f, formats.ResolvedMap) }
 func FuzzResultArms(f *testing.F)     { fuzzFormats(f, formats.ResultArms) }
 func FuzzRows(f *testing.F)           { fuzzFormats(f, formats.DatasetRows) }
 func FuzzRowsCSV(f *testing.F)        { fuzzFormats(f, formats.RowsCSV) }
-func FuzzParquet(f *testing.F)        { fuzzFormats(f, formats.ParquetRows) }
-func FuzzVexp(f *testing.F)           { fuzzFormats(f, formats.VexpResults) }
-func FuzzMini(f *testing.F)           { fuzzFormats(f, formats.MiniSWEAgent1, formats.MiniSWEAgent11) }
+func FuzzParquet(f *testing.F) {
+	fuzzFormats(f, formats.ParquetRows, formats.VotesParquet, formats.DecisionsParquet)
+}
+func FuzzVexp(f *testing.F) { fuzzFormats(f, formats.VexpResults) }
+func FuzzMini(f *testing.F) { fuzzFormats(f, formats.MiniSWEAgent1, formats.MiniSWEAgent11) }
 func FuzzSWEAgent(f *testing.F) {
 	fuzzFormats(f, formats.SWEAgent0, formats.SWEAgent1, formats.SWEAgentDemo)
 }

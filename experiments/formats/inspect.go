@@ -77,7 +77,7 @@ func (g *inspectLog) sample(m object) error {
 		}
 	}
 	if id == "" || !wholeID(id) {
-		return nil
+		return nil // not an instance, such as the samples of our own export
 	}
 	s := newStepper(x)
 	c := &chatRun{s: s}
@@ -149,25 +149,28 @@ func (c *chatRun) inspect(m, att object) error {
 	return nil
 }
 
-// vote emits a vote if the score is a verdict. What our own export keeps in the
-// metadata of the score is used.
+// vote emits a vote if the score is a verdict. The metadata of a score of our own
+// export has the columns of a vote.
 func (g *inspectLog) vote(id string, epoch int, scorer string, score, sample object) error {
 	verdict := Verdict(score["value"])
 	if verdict == "" {
 		return nil
 	}
-	meta := obj(score["metadata"])
-	v := &Vote{Pos: g.x.at(0, id), InstanceID: first(meta, "instance_id"), Agent: str(meta["agent"]), Attempt: whole(meta["attempt"]),
-		Reviewer: first(meta, "reviewer"), Evidence: str(meta["evidence"]), Index: max(epoch-1, 0), Verdict: verdict,
-		Confidence: float(meta["confidence"]), Rationale: str(score["explanation"]), Seed: integer(meta["seed"]), CostUSD: float(meta["cost_usd"])}
-	fill(&v.InstanceID, id)
-	fill(&v.Reviewer, g.model)
-	fill(&v.Reviewer, scorer)
-	if i := integer(meta["index"]); i != nil {
-		v.Index = int(*i)
+	m := object{"instance_id": id, "reviewer": scorer, "index": jsonpull.Number(itoa(max(epoch-1, 0))), "raw": str(obj(sample["output"])["completion"])}
+	if g.model != "" {
+		m["reviewer"] = g.model
 	}
-	v.Raw = str(obj(sample["output"])["completion"])
-	return g.x.put(v)
+	for k, v := range obj(score["metadata"]) {
+		if v != nil && v != "" {
+			m[k] = v
+		}
+	}
+	delete(m, "error") // a score is an answer
+	m["verdict"], m["rationale"] = verdict, str(score["explanation"])
+	if label(m["instance_id"]) == "" {
+		return nil
+	}
+	return g.x.vote(g.x.at(0, id), m)
 }
 
 // Verdict maps a value to one of the four verdicts; empty if it is none. Letters

@@ -139,7 +139,13 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 		return
 	}
 	a := j.attemptOf(r.Pos, r.Trace, factsOf(r.Trace.PatchState, r.Trace.Patch, r.Note))
+	if r.PatchSHA256 != "" {
+		a.Patch.SHA256, a.Patch.Bytes = r.PatchSHA256, r.PatchBytes
+	}
 	a.Steps, a.Repo, a.Base = r.Steps, r.Repo, r.Base
+	if len(r.Splits) > 0 {
+		a.seldom().splits = r.Splits
+	}
 	if r.Claimed != nil || r.Folder != "" {
 		more := a.seldom()
 		more.claimed, more.folder = r.Claimed, r.Folder
@@ -147,11 +153,16 @@ func (j *Joiner) addTrajectory(r *Trajectory) {
 	if r.Trace.Outcome.Label != "" {
 		a.seldom().stated = ptr(r.Trace.Outcome)
 		a.Outcomes = []FoundOutcome{{Outcome: r.Trace.Outcome, rank: rankOwn}}
-		a.Outcomes[0].Outcome.Source = r.Pos.String()
-	} else if r.Trace.Outcome.Reason != "" {
+		if r.Trace.Outcome.Resolved != nil {
+			fill(&a.Outcomes[0].Outcome.Source, r.Pos.String())
+		}
+	} else if r.Trace.Outcome.Reason != "" || r.Trace.Outcome.Tests != nil {
 		a.Outcomes = []FoundOutcome{{Outcome: r.Trace.Outcome}}
 	}
 	a.Trace.Trajectory = r.Path
+	if r.Trace.Trajectory != "" {
+		a.Trace.Trajectory = r.Trace.Trajectory // where our own export had it from
+	}
 	if r.Folder != "" {
 		a.Trace.Trajectory = r.Folder
 	}

@@ -5,6 +5,8 @@ package formats
 func init() {
 	register(GitLFSPointer, spec{matchLFS, readNothing})
 	register(ParquetRows, spec{matchParquet, readParquet})
+	register(VotesParquet, spec{nil, readParquet})
+	register(DecisionsParquet, spec{nil, readParquet})
 	register(InspectZip, spec{matchZip, readInspectZip})
 	register(InspectJSON, spec{matchInspectJSON, readInspectJSON})
 	register(ATIF, spec{matchATIF, readATIF})

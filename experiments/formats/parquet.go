@@ -11,9 +11,11 @@ import (
 	"plumbline/experiments/formats/jsonpull"
 )
 
-// Dataset rows as Parquet, the form of the Hugging Face Hub: one column a key,
-// text columns, lists of texts where a set keeps FAIL_TO_PASS as a list. Rows are
-// read in small batches.
+// Parquet: dataset rows in the form of the Hugging Face Hub (one column a key, text
+// columns, lists of texts where a set keeps FAIL_TO_PASS as a list), and recorded
+// votes and decisions. What a file holds is told by its columns, whose names stand
+// at its end, so it is decided when the file is read. Rows are read in small
+// batches.
 
 func matchParquet(l *look) Confidence {
 	if strings.HasPrefix(l.text, "PAR1") {
@@ -40,6 +42,7 @@ func readParquet(x *reading) (err error) {
 		return fmt.Errorf("not readable as Parquet: %w", err)
 	}
 	columns := f.Schema().Columns()
+	x.parquetFormat(columns)
 	n := 0
 	defer func() { x.count(n) }()
 	for _, g := range f.RowGroups() {
@@ -58,7 +61,7 @@ func (x *reading) rowGroup(g parquet.RowGroup, columns [][]string, n *int) error
 		k, err := rows.ReadRows(buf)
 		for _, row := range buf[:k] {
 			*n++
-			if rerr := x.row(x.at(*n, ""), parquetRow(row, columns)); rerr != nil {
+			if rerr := x.parquetRecord(x.at(*n, ""), parquetRow(row, columns)); rerr != nil {
 				if x.stop != nil {
 					return x.stop
 				}
@@ -72,6 +75,35 @@ func (x *reading) rowGroup(g parquet.RowGroup, columns [][]string, n *int) error
 			return fmt.Errorf("row %d: %w", *n+1, err)
 		}
 	}
+}
+
+// parquetFormat tells votes and decisions from dataset rows.
+func (x *reading) parquetFormat(columns [][]string) {
+	var names []string
+	for _, c := range columns {
+		if len(c) > 0 {
+			names = append(names, c[0])
+		}
+	}
+	switch {
+	case hasColumns(names, "instance_id", "reviewer", "decision"):
+		x.format = DecisionsParquet
+	case hasColumns(names, "instance_id", "reviewer", "verdict"):
+		x.format = VotesParquet
+	default:
+		x.format = ParquetRows
+	}
+	x.report.Format = x.format
+}
+
+func (x *reading) parquetRecord(at Pos, m object) error {
+	switch x.format {
+	case VotesParquet:
+		return x.vote(at, m)
+	case DecisionsParquet:
+		return x.decision(at, m)
+	}
+	return x.row(at, m)
 }
 
 // parquetRow turns a row into an object. A column below a list gives a list.

@@ -150,6 +150,9 @@ func (p *Prediction) setPatch(m object) {
 		v, there = m["fix_patch"]
 	}
 	p.State, p.Patch = patchOf(v, there)
+	if p.State == trace.PatchNull && str(m["patch_state"]) == string(trace.PatchNone) {
+		p.State = trace.PatchNone // our own export: there was no patch, not even null
+	}
 	inner, ok := v.(object)
 	if !ok {
 		return

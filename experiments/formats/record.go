@@ -159,7 +159,9 @@ type Trajectory struct {
 	// PatchSHA256 is the hash of the patch as it was submitted, where the text is a
 	// copy in which bytes that cannot be stored were replaced; else empty.
 	PatchSHA256 string
-	Claimed     *bool // the trajectory itself states the outcome
+	PatchBytes  int      // length of that patch; only with PatchSHA256
+	Splits      []string // the splits of a dataset that the source puts the attempt in
+	Claimed     *bool    // the trajectory itself states the outcome
 	Finished    time.Time
 	// Series is set when a folder holds growing copies of one conversation; the
 	// last by Finished counts.

@@ -117,7 +117,8 @@ func line(t *testing.T, r formats.Record) string {
 }
 
 // quiet are marks that say nothing when they are not set.
-var quiet = map[string]bool{"Demo": true, "Derived": true, "Shared": true, "Weak": true, "FromFile": true, "Keyless": true, "Suppressed": true, "Embedded": true, "HasTestPatch": true, "Error": true}
+var quiet = map[string]bool{"Demo": true, "Derived": true, "Shared": true, "Weak": true, "FromFile": true, "Keyless": true, "Suppressed": true, "Embedded": true, "HasTestPatch": true, "Error": true,
+	"Cached": true, "Simulated": true, "NotDeployable": true}
 
 // prune drops nulls, empty values, marks that are not set and zero times.
 func prune(v any) any {

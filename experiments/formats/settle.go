@@ -139,7 +139,7 @@ func (a *Attempt) choose() {
 		t.Outcome.Label, t.Outcome.Bucket = trace.Unknown, trace.NoBucket
 		t.Outcome.Reason = ReasonAmbiguous
 	}
-	if t.Outcome.Label == trace.Unknown {
+	if t.Outcome.Label == trace.Unknown && t.Outcome.From != trace.Manual {
 		t.Outcome.From = trace.NoSource
 	}
 }

@@ -113,31 +113,29 @@ func (x *reading) eachRow(fn func(line int, row map[string]string) error) error 
 	}
 	head, _ := br.Peek(64 << 10) // a short file gives what it has
 	line, _, _ := strings.Cut(string(head), "\n")
-	r := csv.NewReader(br)
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = separator(line), true, -1, true
+	scan := &csvScan{r: br, sep: byte(separator(line)), line: 1}
 	var cols []string
 	n := 0
 	defer func() { x.count(n) }()
 	for {
-		cells, err := r.Read()
+		cells, at, err := scan.record()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if errors.Is(err, errOpenQuote) {
+			x.problem(at, "", err.Error())
+			return nil
+		}
 		if err != nil {
-			var pe *csv.ParseError
-			if x.in.err == nil && errors.As(err, &pe) {
-				x.problem(pe.Line, "", pe.Err.Error())
-				continue
-			}
 			return err
 		}
-		at, _ := r.FieldPos(0)
-		if cols == nil {
+		blank := len(cells) == 1 && strings.TrimSpace(cells[0]) == ""
+		if cols == nil && !blank {
 			cols = columnNames(cells)
 			continue
 		}
 		if len(cells) != len(cols) {
-			if len(cells) == 1 && strings.TrimSpace(cells[0]) == "" {
+			if blank {
 				x.report.Empty++
 				continue
 			}
@@ -168,17 +166,28 @@ func rowTree(row map[string]string) object {
 		}
 		m[k] = v
 		switch k {
-		case "attempt", "index", "seed", "confidence", "cost_usd", "input_tokens", "output_tokens", "accept", "reject", "uncertain", "unparseable":
+		case "attempt", "index", "seed", "confidence", "cost_usd", "input_tokens", "output_tokens", "accept", "reject", "uncertain", "unparseable",
+			"request_attempts", "latency_ms", "cached_tokens", "cached_votes":
 			if _, err := strconv.ParseFloat(v, 64); err == nil {
 				m[k] = jsonpull.Number(v)
 			}
-		case "resolved":
+		case "resolved", "cached", "simulated", "not_deployable":
 			if b, ok := truth(v); ok {
 				m[k] = b
 			}
 		}
 	}
 	return m
+}
+
+// unguard takes off the apostrophe that keeps a spreadsheet from running a text as
+// a formula.
+func unguard(row map[string]string) {
+	for k, v := range row {
+		if len(v) > 1 && v[0] == '\'' && strings.IndexByte("=+-@\t\r'", v[1]) >= 0 {
+			row[k] = v[1:]
+		}
+	}
 }
 
 // truth reads a yes or no.
@@ -194,6 +203,9 @@ func truth(s string) (value, ok bool) {
 
 func readTable(x *reading) error {
 	return x.eachRow(func(line int, row map[string]string) error {
+		if x.format == VotesCSV || x.format == DecisionsCSV {
+			unguard(row)
+		}
 		m := rowTree(row)
 		at := x.at(line, "")
 		switch x.format {

@@ -4,17 +4,18 @@ import (
 	"strings"
 )
 
-// Recorded votes and decisions, as CSV or JSON lines with the same names:
+// Recorded votes and decisions, as CSV, JSON lines or Parquet with the same names:
 //
 //	votes      instance_id, agent, attempt, reviewer, evidence, index, verdict,
 //	           confidence, rationale, raw, seed, cost_usd, input_tokens,
 //	           output_tokens, error
 //	decisions  instance_id, agent, attempt, reviewer, evidence, decision,
-//	           accept, reject, uncertain, unparseable
+//	           accept, reject, uncertain, unparseable, state
 //
-// instance_id, reviewer and verdict (or decision) must be there. The paper names
-// packet, grounded_clean and grounded_oracle are accepted as evidence. A vote with
-// an error has no verdict.
+// instance_id, reviewer and verdict (or decision) must be there, the other columns
+// of the project's own export may. The paper names packet, grounded_clean and
+// grounded_oracle are accepted as evidence. A vote with an error has no verdict; an
+// item without a decision says in state why.
 
 // evidenceNames are the papers' names for evidence forms.
 var evidenceNames = map[string]string{"packet": "structured", "grounded_clean": "official", "grounded_oracle": "official-notes"}
@@ -62,7 +63,11 @@ func (x *reading) vote(at Pos, m object) error {
 	v := &Vote{Pos: at, InstanceID: label(m["instance_id"]), Agent: str(m["agent"]), Attempt: whole(m["attempt"]), Reviewer: str(m["reviewer"]),
 		Evidence: evidenceName(str(m["evidence"])), Index: whole(m["index"]), Verdict: Verdict(m["verdict"]), Confidence: float(m["confidence"]),
 		Rationale: str(m["rationale"]), Raw: str(m["raw"]), Seed: integer(m["seed"]), CostUSD: float(m["cost_usd"]),
-		Input: integer(m["input_tokens"]), Output: integer(m["output_tokens"]), Error: str(m["error"])}
+		Input: integer(m["input_tokens"]), Output: integer(m["output_tokens"]), Error: str(m["error"]),
+		Names: namesOf(m), Citations: jsonText(m["citations"]), Problem: str(m["problem"]), RequestAttempts: whole(m["request_attempts"]),
+		LatencyMS: integer(m["latency_ms"]), CachedTokens: integer(m["cached_tokens"]), PriceVersion: str(m["price_version"]),
+		Cached: yes(m["cached"]), EvidenceSHA256: str(m["evidence_sha256"]), RequestSHA256: str(m["request_sha256"]), VotedAt: moment(m["voted_at"]),
+	}
 	switch {
 	case v.InstanceID == "":
 		return errNoID
@@ -76,16 +81,52 @@ func (x *reading) vote(at Pos, m object) error {
 	return x.put(v)
 }
 
+func namesOf(m object) Names {
+	return Names{
+		Experiment: str(m["experiment_id"]), Trace: str(m["trace_id"]), Item: str(m["item_id"]), Arm: str(m["arm_id"]),
+		Model: str(m["model"]), ReviewerModel: str(m["reviewer_model"]), Label: str(m["label"]), Bucket: str(m["bucket"]),
+		LabelSource: str(m["label_source"]), Simulated: yes(m["simulated"]), NotDeployable: yes(m["not_deployable"]),
+	}
+}
+
+func yes(v any) bool { b := boolean(v); return b != nil && *b }
+
+// jsonText is a JSON value as text, from a value or from a text that holds one;
+// empty for null and for what is none.
+func jsonText(v any) string {
+	if s, ok := v.(string); ok {
+		var err error
+		if v, err = parseText(s); err != nil {
+			return ""
+		}
+	}
+	switch t := v.(type) {
+	case []any:
+		if len(t) == 0 {
+			return "[]"
+		}
+		return compact(t)
+	case object:
+		return compact(t)
+	}
+	return ""
+}
+
+// undecided are the states of an item that has no decision.
+var undecided = map[string]bool{"error": true, "blocked": true, "missing": true, "pending": true, "running": true}
+
 func (x *reading) decision(at Pos, m object) error {
 	d := &Decision{Pos: at, InstanceID: label(m["instance_id"]), Agent: str(m["agent"]), Attempt: whole(m["attempt"]), Reviewer: str(m["reviewer"]),
 		Evidence: evidenceName(str(m["evidence"])), Decision: Verdict(m["decision"]), Accept: whole(m["accept"]), Reject: whole(m["reject"]),
-		Uncertain: whole(m["uncertain"]), Unparseable: whole(m["unparseable"])}
+		Uncertain: whole(m["uncertain"]), Unparseable: whole(m["unparseable"]),
+		State: str(m["state"]), Error: str(m["error"]), CachedVotes: whole(m["cached_votes"]), CostUSD: float(m["cost_usd"]), Names: namesOf(m),
+	}
 	switch {
 	case d.InstanceID == "":
 		return errNoID
 	case d.Reviewer == "":
 		return errNoReviewer
-	case d.Decision == "":
+	case d.Decision == "" && (str(m["decision"]) != "" || !undecided[d.State]):
 		return &fieldError{"decision", errNoVerdict.msg}
 	}
 	return x.put(d)

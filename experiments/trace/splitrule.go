@@ -68,6 +68,9 @@ func ParseSplitRule(text string) (SplitRule, error) {
 	return r, nil
 }
 
+// CheckSplitName says in a sentence why a text cannot name a split; nil if it can.
+func CheckSplitName(name string) error { return splitName(name) }
+
 func splitName(name string) error {
 	switch {
 	case name == "":

@@ -20,6 +20,7 @@ type storing struct {
 	instances []trace.Instance
 	seen      map[string]bool // instances of this import that no row describes
 	inputs    []models.TraceInput
+	named     [][]string // the splits that the source names, by input
 	bytes     int64
 }
 
@@ -47,7 +48,7 @@ func (s *storing) bare(in trace.Instance) {
 
 // attempt takes an attempt with all its texts, which are bytes long in memory.
 func (s *storing) attempt(ctx context.Context, a *formats.Attempt, in models.TraceInput, bytes int64) error {
-	s.inputs = append(s.inputs, in)
+	s.inputs, s.named = append(s.inputs, in), append(s.named, a.Splits())
 	s.bytes += bytes
 	s.sum.Labels[a.Trace.Outcome.Label]++
 	return s.full(ctx)
@@ -74,8 +75,14 @@ func (s *storing) flush(ctx context.Context) error {
 	for i, r := range res {
 		t := s.inputs[i].Trace
 		s.sum.note(t, r)
-		if name := s.split.Of(t.InstanceID); name != "" && r.TraceID != "" {
-			splits[name] = append(splits[name], r.TraceID)
+		names := s.named[i]
+		if name := s.split.Of(t.InstanceID); name != "" {
+			names = []string{name} // the rule of the import goes before the source
+		}
+		for _, name := range names {
+			if r.TraceID != "" {
+				splits[name] = append(splits[name], r.TraceID)
+			}
 		}
 	}
 	for _, name := range sortedKeys(splits) {
@@ -86,6 +93,6 @@ func (s *storing) flush(ctx context.Context) error {
 	}
 	clear(s.inputs)
 	clear(s.instances)
-	s.inputs, s.instances, s.bytes = s.inputs[:0], s.instances[:0], 0
+	s.inputs, s.named, s.instances, s.bytes = s.inputs[:0], s.named[:0], s.instances[:0], 0
 	return nil
 }
