@@ -16,7 +16,7 @@ func (s *Store) SaveSingleReview(ctx context.Context, v Viewer, r SingleReview, 
 	if strings.TrimSpace(r.Title) == "" {
 		return r, Invalid("title", "give the review a title")
 	}
-	r.ID, r.Title, r.Author, r.CreatedAt = s.newID("rv"), Clean(r.Title), v.Name, s.Now()
+	r.ID, r.Title, r.Author, r.CreatedAt = s.newID("sr"), Clean(r.Title), v.Name, s.Now()
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		if err := tx.Create(&r).Error; err != nil {
 			return err

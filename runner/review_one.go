@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"plumbline/experiments/cascade"
@@ -33,6 +34,9 @@ type ReviewRequest struct {
 	Policy   FrozenPolicy
 	// Tree gives the base tree; it is called at most once.
 	Tree func(context.Context) (*workspace.Base, error)
+	// Trouble is what kept the caller from asking in full, such as a base that is
+	// not there; then nothing is checked. Nil: there was none.
+	Trouble *cascade.Failed
 }
 
 // ReviewFormat is the version of a ReviewDocument.
@@ -176,26 +180,22 @@ func (o *reviewOne) play(ctx context.Context, host *CheckHost) (cascade.State, c
 		s.Trouble = &f
 		return s, cascade.Next(s), checks.Trail{}, nil
 	}
+	if q.Trouble != nil {
+		return stop(*q.Trouble)
+	}
 	d := checks.Driver{
 		Image: p.Checks.Image, Settings: host.Settings(), Repeats: p.Checks.Repeats, Seed: p.Seed,
 		Limits: sandbox.Limits{Wall: time.Duration(p.Checks.TestWallS * float64(time.Second)), Output: 1 << 20},
 	}
-	opened, err := host.open(ctx, p.Checks.Sandbox, p.Checks.Image)
-	if err != nil {
-		if ctx.Err() != nil {
+	if p.runs() {
+		if f, err := o.open(ctx, host, &d); f != nil || err != nil {
+			if f != nil {
+				return stop(*f)
+			}
 			return cascade.State{}, cascade.Action{}, checks.Trail{}, err
 		}
-		return stop(cascade.Failed{Trouble: cascade.NoSandbox, Detail: err.Error()})
 	}
-	d.Box, d.Tools = opened.box, opened.tools
-	for _, spec := range p.Checks.Tools {
-		tool, err := spec.Tool()
-		if err != nil {
-			return cascade.State{}, cascade.Action{}, checks.Trail{}, err
-		}
-		d.Tools = append(d.Tools[:len(d.Tools):len(d.Tools)], tool)
-	}
-	o.doc.Sandbox, o.doc.Unsafe = d.Box.Name(), !d.Box.Sandboxed()
+	var err error
 	if d.Generator, err = o.generator(p.config()); err != nil {
 		return stop(cascade.Failed{Trouble: cascade.GeneratorDown, Detail: err.Error()})
 	}
@@ -208,6 +208,28 @@ func (o *reviewOne) play(ctx context.Context, host *CheckHost) (cascade.State, c
 	t := trace.Trace{InstanceID: q.Title, PatchState: state, Patch: q.Patch, Summary: q.Summary}
 	o.bench = d.NewBench("review", t, trace.Instance{ID: q.Title, Language: q.Language, Issue: q.Issue}, q.Issue)
 	return o.bench.Play(ctx, p.Cascade, q.Tree, o.votes)
+}
+
+// open opens the sandbox of the policy with its static tools.
+func (o *reviewOne) open(ctx context.Context, host *CheckHost, d *checks.Driver) (*cascade.Failed, error) {
+	spec := o.request.Policy.Checks
+	opened, err := host.open(ctx, spec.Sandbox, spec.Image)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return &cascade.Failed{Trouble: cascade.NoSandbox, Detail: err.Error()}, nil
+	}
+	d.Box, d.Tools = opened.box, slices.Clone(opened.tools)
+	for _, t := range spec.Tools {
+		tool, err := t.Tool()
+		if err != nil {
+			return nil, err
+		}
+		d.Tools = append(d.Tools, tool)
+	}
+	o.doc.Sandbox, o.doc.Unsafe = d.Box.Name(), !d.Box.Sandboxed()
+	return nil, nil
 }
 
 // votes renders the evidence and asks the residual reviewer.

@@ -39,7 +39,8 @@ type FrozenPolicy struct {
 	Experiment string     `json:"experiment,omitempty"` // that it was taken from
 	Arm        string     `json:"arm,omitempty"`
 	FrozenAt   *time.Time `json:"frozen_at,omitempty"`
-	SHA256     string     `json:"sha256,omitempty"` // of the document without this field
+	Manifest   string     `json:"manifest_sha256,omitempty"` // of the freeze that it was taken from
+	SHA256     string     `json:"sha256,omitempty"`          // of the document without this field
 }
 
 // DefaultPolicy is used where none is given: static checks that every installation
@@ -109,6 +110,11 @@ func (p FrozenPolicy) check() error {
 	return nil
 }
 
+// runs reports whether the policy runs programs.
+func (p FrozenPolicy) runs() bool {
+	return p.Cascade.Static != cascade.StaticOff || p.Cascade.Tests.Attempts > 0
+}
+
 // config is the policy's generator as a cascade's configuration has it.
 func (p FrozenPolicy) config() CascadeConfig {
 	c := CascadeConfig{Checks: p.Checks.filled(), GeneratorName: p.GeneratorName}
@@ -126,7 +132,7 @@ func (r *Runner) FreezePolicy(ctx context.Context, v models.Viewer, experimentID
 		return FrozenPolicy{}, err
 	}
 	if e.Kind != KindCascade {
-		return FrozenPolicy{}, models.Invalid("experiment", "it is no cascade, so it has no policy to freeze")
+		return FrozenPolicy{}, models.Invalid("experiment", "it is no cascade; a review is frozen on its page, and the freeze is a policy")
 	}
 	var snap cascadeSnapshot
 	if err := json.Unmarshal([]byte(e.Config), &snap); err != nil {

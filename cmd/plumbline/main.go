@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, std streams) (code int) {
 	if err != nil {
 		fmt.Fprintln(std.err, "plumbline:", err)
 		fmt.Fprintln(std.err, "See plumbline --help.")
-		return 2
+		return usageCode(args)
 	}
 	k.BindTo(ctx, (*context.Context)(nil))
 	err = k.Run(&c.Globals, std)

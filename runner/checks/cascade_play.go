@@ -34,6 +34,9 @@ type Voter func(ctx context.Context, t Trail, indices []int) ([]cascade.Voted, *
 // or of the voter.
 func (b *Bench) Play(ctx context.Context, p cascade.Policy, base func(context.Context) (*workspace.Base, error), votes Voter) (cascade.State, cascade.Action, Trail, error) {
 	s := cascade.Start(p)
+	if f, ok := b.Look().(cascade.Failed); ok {
+		s.Trouble = &f // no policy is asked about a text that is no patch
+	}
 	var t Trail
 	for {
 		a := cascade.Next(s)
@@ -59,14 +62,27 @@ func (b *Bench) Play(ctx context.Context, p cascade.Policy, base func(context.Co
 
 func (b *Bench) do(ctx context.Context, a cascade.Action, base func(context.Context) (*workspace.Base, error), votes Voter, t *Trail) ([]cascade.Outcome, error) {
 	one := func(o cascade.Outcome) ([]cascade.Outcome, error) { return []cascade.Outcome{o}, nil }
-	switch a.Kind {
-	case cascade.LookAtPatch:
+	if a.Kind == cascade.LookAtPatch {
 		o := b.Look()
 		if c, ok := o.(cascade.Change); ok {
 			t.Change = &c
 		}
 		return one(o)
-	case cascade.AskVotes:
+	}
+	// A patch that does not apply has no verdict, whoever would give it.
+	if b.patched == nil && (a.Kind != cascade.AskVotes || b.stripped != "") {
+		tree, err := base(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			return one(cascade.Failed{Trouble: cascade.BaseMissing, Detail: err.Error()})
+		}
+		if f := b.Open(tree); f != nil {
+			return one(*f)
+		}
+	}
+	if a.Kind == cascade.AskVotes {
 		got, trouble, err := votes(ctx, *t, a.Votes)
 		if err != nil || trouble != nil {
 			return failed(trouble), err
@@ -77,15 +93,6 @@ func (b *Bench) do(ctx context.Context, a cascade.Action, base func(context.Cont
 			out = append(out, v)
 		}
 		return out, nil
-	}
-	if b.patched == nil {
-		tree, err := base(ctx)
-		if err != nil {
-			return one(cascade.Failed{Trouble: cascade.BaseMissing, Detail: err.Error()})
-		}
-		if f := b.Open(tree); f != nil {
-			return one(*f)
-		}
 	}
 	var run GeneratedRun
 	var o cascade.Outcome
