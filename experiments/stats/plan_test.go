@@ -35,6 +35,10 @@ func TestPlannedPairIsTheSimulatedPair(t *testing.T) {
 			t.Errorf("coupling %v is measured as %+v", coupling, got)
 		}
 	}
+	// Arms far apart are still alike or not.
+	if c := Coupling(Pair{Defect: [4][4]int{Accepted: {Accepted: 11, Rejected: 28, Abstained: 10, Unparsed: 2}, Rejected: {Rejected: 3}, Abstained: {Abstained: 1}}}); c.Value == nil || *c.Value < 0.5 {
+		t.Errorf("arms that differ only where they must: %+v", c)
+	}
 	none := assumed
 	none.Defects, none.Acceptables = 0, 0
 	if p := PlanPair(none, none, 0); p.Difference.Value != nil || p.Detectable.Value != nil || p.Detectable.Reason == "" {

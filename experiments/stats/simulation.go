@@ -59,7 +59,8 @@ type PowerResult struct {
 
 // SimulatePower draws experiments in which two arms review the same traces and
 // tests each. coupling, in [0,1], is how alike the arms are: 0 decides
-// independently, 1 by the same luck, so that they differ only where they must.
+// independently, 1 the same wherever they can, so that they differ only where they
+// must.
 // The sizes of the classes are taken from first.
 func SimulatePower(rng *rand.Rand, first, second Assumption, coupling float64, experiments int) PowerResult {
 	s := source{rand.NewPCG(rng.Uint64(), rng.Uint64())}
@@ -87,20 +88,28 @@ func SimulatePower(rng *rand.Rand, first, second Assumption, coupling float64, e
 	return r
 }
 
-// joint mixes the independent table of two distributions with their comonotone
-// one, in which both arms turn the same random number into an outcome.
+// joint mixes the independent table of two distributions with their maximal
+// coupling, in which both arms give the same outcome as often as they can.
 func joint(a, b [4]float64, coupling float64) []float64 {
 	coupling = min(max(coupling, 0), 1)
+	var restA, restB [4]float64
+	rest := 1.0 // the probability that the outcomes must differ
+	for i := range a {
+		same := min(a[i], b[i])
+		restA[i], restB[i] = a[i]-same, b[i]-same
+		rest -= same
+	}
 	p := make([]float64, 16)
-	ca, cb := 0.0, 0.0
 	for i, pa := range a {
-		cb = 0
 		for j, pb := range b {
-			overlap := max(0, min(ca+pa, cb+pb)-max(ca, cb))
-			p[4*i+j] = coupling*overlap + (1-coupling)*pa*pb
-			cb += pb
+			alike := 0.0
+			if i == j {
+				alike = min(pa, pb)
+			} else if rest > tie {
+				alike = restA[i] * restB[j] / rest
+			}
+			p[4*i+j] = coupling*alike + (1-coupling)*pa*pb
 		}
-		ca += pa
 	}
 	return p
 }
