@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"plumbline/experiments/stats"
 	"plumbline/models"
 	"plumbline/runner"
 	"plumbline/web/components"
@@ -23,37 +23,49 @@ func (h *Handlers) experimentEstimate(c echo.Context) error {
 	if !viewer(c).CanEdit(h.project.ID) {
 		return models.ErrForbidden
 	}
-	e, err := h.estimate(c, experimentFormOf(values))
+	in := experimentFormOf(values)
+	e, plan, err := h.estimate(c, in)
 	if err != nil {
 		return err
 	}
-	return render(c, http.StatusOK, pages.EstimateBox(e, "/experiments/new"))
+	plan.OOB = true
+	return render(c, http.StatusOK, templ.Join(pages.EstimateBox(e, "/experiments/new"), pages.PowerBox(plan)))
 }
 
-// estimate turns the choice into what it will take, with everything the reader
-// should know before paying for it.
-func (h *Handlers) estimate(c echo.Context, in experimentForm) (pages.Estimate, error) {
+// estimate turns the choice into what it will take and what it could show, with
+// everything the reader should know before paying for it.
+func (h *Handlers) estimate(c echo.Context, in experimentForm) (pages.Estimate, pages.PowerPlan, error) {
 	out := pages.Estimate{Blocked: "Choose a split and at least one arm."}
+	plan := pages.PowerPlan{Empty: "Choose a dataset and a split."}
 	spec, bad := in.spec()
 	if in.Dataset == "" {
 		out.Blocked = "There is no dataset yet."
-		return out, nil
+		return out, plan, nil
 	}
 	if len(bad) > 0 {
 		out.Blocked = fieldText(bad)
-		return out, nil
+		plan.Empty = "Something in the form cannot be read: " + out.Blocked
+		return out, plan, nil
 	}
 	e, err := h.runner.Estimate(c.Request().Context(), viewer(c), spec)
 	if err != nil {
-		return out, err
+		return out, plan, err
 	}
-	out.Power = power(e)
+	if plan, out.Power, err = h.powerPlan(c, in, spec, e); err != nil {
+		return out, plan, err
+	}
+	fillEstimate(&out, spec, e)
+	return out, plan, nil
+}
+
+// fillEstimate says what it will take, unless there is nothing to ask.
+func fillEstimate(out *pages.Estimate, spec runner.LaunchSpec, e runner.Estimate) {
 	if e.Traces == 0 {
 		out.Blocked = "There is no trace in this split."
-		return out, nil
+		return
 	}
 	if len(e.Arms) == 0 {
-		return out, nil
+		return
 	}
 	out.Ready, out.Blocked = true, ""
 	out.Traces, out.Arms, out.Votes, out.Calls = e.Traces, len(e.Arms), spec.Votes, e.Calls
@@ -94,35 +106,4 @@ func (h *Handlers) estimate(c echo.Context, in experimentForm) (pages.Estimate, 
 			Href: "/reviewers", Link: "Set a price",
 		})
 	}
-	return out, nil
-}
-
-// power says how wide the 95% interval of a rate will be on the classes of the
-// split (Wilson 1927), at the two rates that reviews hover around.
-func power(e runner.Estimate) pages.Power {
-	var p pages.Power
-	for _, class := range []struct {
-		name string
-		n    int
-	}{{"over-rejection", e.Acceptable}, {"catch", e.Defective}} {
-		if class.n == 0 {
-			continue
-		}
-		for _, rate := range []float64{0.1, 0.5} {
-			k := int(rate*float64(class.n) + 0.5)
-			i, why := stats.Wilson(k, class.n, 0)
-			if i == nil {
-				p.Sentence = why
-				return p
-			}
-			p.Rows = append(p.Rows, pages.Fact{
-				Name:  fmt.Sprintf("%s %d/%d", class.name, k, class.n),
-				Value: components.Fraction(&i.Lo) + " to " + components.Fraction(&i.Hi),
-			})
-		}
-	}
-	if len(p.Rows) > 0 {
-		p.Sentence = "95% intervals that a rate would have on this split:"
-	}
-	return p
 }

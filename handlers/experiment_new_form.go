@@ -18,6 +18,7 @@ type experimentForm struct {
 	Votes   string
 	Seed    string
 	Budget  string
+	Power   powerForm
 }
 
 // The defaults of the form: five votes as in paper G §3, and a budget that fits
@@ -38,6 +39,7 @@ func experimentFormOf(q url.Values) experimentForm {
 	return experimentForm{
 		Name: q.Get("name"), Dataset: q.Get("dataset"), Split: q.Get("split"), Arms: q["arm"],
 		Votes: or(q.Get("votes"), defaultVotes), Seed: or(q.Get("seed"), defaultSeed), Budget: or(q.Get("budget"), defaultBudget),
+		Power: powerFormOf(q),
 	}
 }
 

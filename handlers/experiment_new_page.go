@@ -64,7 +64,17 @@ func (h *Handlers) experimentPage(c echo.Context, in experimentForm, bad fields)
 	if err != nil {
 		return view, err
 	}
-	view.Estimate, err = h.estimate(c, in)
+	for i, r := range reviewers {
+		s, err := h.runner.Screen(ctx, v, r.Reviewer.ID)
+		if err != nil {
+			return view, err
+		}
+		view.Rows[i].Screen = screenView(s, reviewerURL(r.Reviewer.ID)+"#screening")
+	}
+	if view.Power, err = h.powerView(c, in.Power); err != nil {
+		return view, err
+	}
+	view.Estimate, view.Plan, err = h.estimate(c, in)
 	return view, err
 }
 

@@ -23,6 +23,8 @@ type ExperimentNew struct {
 	Seed     components.Input
 	Budget   components.Input // tokens of one evidence text
 	ArmError string           // of the choice of arms
+	Power    PowerForm
+	Plan     PowerPlan
 	Estimate Estimate
 	Error    string
 }
@@ -51,6 +53,7 @@ type ReviewerArms struct {
 	Href    string
 	Version int
 	Badges  []components.Badge
+	Screen  ScreenMark
 	Arms    []ArmChoice
 }
 
@@ -75,7 +78,7 @@ type Estimate struct {
 	Note     string // how the tokens were estimated
 	Warnings []components.Flash
 	Blocked  string // why it cannot be started; empty when it can
-	Power    Power
+	Power    string // in a sentence, what it could show; the rest is in the plan
 }
 
 // EstimateLine is one arm of the estimate.
@@ -84,10 +87,4 @@ type EstimateLine struct {
 	Calls          int
 	Input, Output  *int64
 	CostUSD        *float64
-}
-
-// Power says what a split of this size can show.
-type Power struct {
-	Sentence string
-	Rows     []Fact
 }
