@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -32,15 +33,23 @@ func (s *Store) SetLabel(ctx context.Context, v Viewer, c LabelChange) (err erro
 	if err := v.mayEdit(d.ProjectID); err != nil {
 		return err
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	return s.tx(ctx, func(tx *gorm.DB) error { return s.setLabel(tx, v.Name, c) })
+}
+
+// check refuses a label that is none, and one by hand without a reason.
+func (c LabelChange) check() error {
 	switch {
 	case c.Label != trace.Acceptable && c.Label != trace.Defective && c.Label != trace.Unknown:
 		return Invalid("label", "choose acceptable, defective or unknown")
 	case c.Label != trace.Defective && c.Bucket != trace.NoBucket:
 		return Invalid("bucket", "only a defective trace has a bucket")
-	case c.Source == trace.Manual && c.Reason == "":
+	case c.Source == trace.Manual && strings.TrimSpace(c.Reason) == "":
 		return Invalid("reason", "say why, so that others can check it")
 	}
-	return s.tx(ctx, func(tx *gorm.DB) error { return s.setLabel(tx, v.Name, c) })
+	return nil
 }
 
 // setLabel changes a label that was found to be well-formed.

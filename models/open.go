@@ -29,6 +29,9 @@ type Options struct {
 	MaxConns int
 	// Log receives slow and broken statements; nil takes slog's default.
 	Log *slog.Logger
+	// Statements is told of every statement with its placeholders; tests count them.
+	// Nil tells nobody.
+	Statements func(sql string)
 }
 
 // Open opens the database at a URL: postgres://… or sqlite:PATH (or a bare
@@ -44,6 +47,9 @@ func Open(ctx context.Context, database string, o Options) (*Store, error) {
 			SlowThreshold: 2 * time.Second, LogLevel: logger.Warn,
 			IgnoreRecordNotFoundError: true, ParameterizedQueries: true,
 		}),
+	}
+	if o.Statements != nil {
+		cfg.Logger = telling{cfg.Logger, o.Statements}
 	}
 	if strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://") {
 		return openPostgres(ctx, database, o, cfg)

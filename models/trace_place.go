@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"fmt"
-	"strings"
 )
 
 // TracePlace is where a trace stands in a list: its neighbours and its place,
@@ -19,11 +18,14 @@ func (s *Store) PlaceTrace(ctx context.Context, v Viewer, f TraceFilter, sort, i
 	if _, err := s.Dataset(ctx, v, f.DatasetID); err != nil {
 		return out, err
 	}
-	name, desc := strings.CutPrefix(sort, "-")
-	expr, ok := traceSorts[name]
-	if !ok {
-		return out, Invalid("sort", fmt.Sprintf("there is no column %q to sort by", name))
+	expr, desc, err := traceSort(sort)
+	if err != nil {
+		return out, err
 	}
+	if err := f.check(); err != nil {
+		return out, err
+	}
+	from := s.listed(f, sort)
 	dir, cmp, back, backCmp := "ASC", ">", "DESC", "<"
 	if desc {
 		dir, cmp, back, backCmp = back, backCmp, dir, cmp
@@ -32,7 +34,7 @@ func (s *Store) PlaceTrace(ctx context.Context, v Viewer, f TraceFilter, sort, i
 		return fmt.Sprintf("(%s, t.id) %s (SELECT %s, t.id FROM traces t WHERE t.id = ?)", expr, cmp, expr)
 	}
 	neighbour := func(cmp, dir string, to *string) error {
-		return f.apply(s.read(ctx).Table("traces t").Select("t.id")).Where(beside(cmp), id).
+		return f.apply(s.read(ctx).Table(from).Select("t.id")).Where(beside(cmp), id).
 			Order(expr + " " + dir + ", t.id " + dir).Limit(1).Scan(to).Error
 	}
 	if err := neighbour(cmp, dir, &out.Next); err != nil {
@@ -42,13 +44,13 @@ func (s *Store) PlaceTrace(ctx context.Context, v Viewer, f TraceFilter, sort, i
 		return out, err
 	}
 	var total, before, self int64
-	if err := f.apply(s.read(ctx).Table("traces t")).Count(&total).Error; err != nil {
+	if err := f.apply(s.read(ctx).Table(s.tracesBy("traces_by_filter"))).Count(&total).Error; err != nil {
 		return out, err
 	}
 	if err := f.apply(s.read(ctx).Table("traces t")).Where("t.id = ?", id).Count(&self).Error; err != nil {
 		return out, err
 	}
-	if err := f.apply(s.read(ctx).Table("traces t")).Where(beside(backCmp), id).Count(&before).Error; err != nil {
+	if err := f.apply(s.read(ctx).Table(s.tracesBy("traces_by_filter"))).Where(beside(backCmp), id).Count(&before).Error; err != nil {
 		return out, err
 	}
 	out.Total = int(total)
