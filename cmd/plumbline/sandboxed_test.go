@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"plumbline/runner/sandbox"
+)
+
+// needSandbox skips, or fails when everything is required, where no sandbox runs the
+// shell commands.
+func needSandbox(t *testing.T, commands ...string) {
+	t.Helper()
+	skip := func(why string) {
+		t.Helper()
+		if os.Getenv("PLUMBLINE_TEST_REQUIRE") == "all" {
+			t.Fatal(why)
+		}
+		t.Skip(why)
+	}
+	if _, err := sandbox.LookPath("git"); err != nil {
+		skip("git is needed: " + err.Error())
+	}
+	box, err := sandbox.Open(context.Background(), sandbox.Auto, sandbox.Options{})
+	if err != nil {
+		skip("a sandbox is needed: " + err.Error())
+	}
+	for _, c := range commands {
+		r, err := box.Run(context.Background(), sandbox.Cmd{Path: "sh", Args: []string{"-c", c}})
+		if err != nil || !r.OK() {
+			skip(c + " does not work in the sandbox " + box.Name())
+		}
+	}
+}
+
+// scripts runs the scripts of a folder of testdata. Beside the usual commands they
+// know "code N ARG…": the program run with the arguments ends with the exit code N.
+func scripts(t *testing.T, dir string) {
+	testscript.Run(t, testscript.Params{
+		Dir:  dir,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("PLUMBLINE_DATA", e.Getenv("WORK")+"/data")
+			e.Setenv("HOME", e.Getenv("WORK"))
+			for _, who := range []string{"AUTHOR", "COMMITTER"} {
+				e.Setenv("GIT_"+who+"_NAME", "t")
+				e.Setenv("GIT_"+who+"_EMAIL", "t@example.org")
+			}
+			return nil
+		},
+	})
+}
+
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N ARG…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec("plumbline", args[1:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("plumbline: %v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
