@@ -15,7 +15,6 @@ import (
 	"plumbline/experiments/cascade"
 	"plumbline/experiments/evidence"
 	"plumbline/experiments/simulate"
-	"plumbline/experiments/trace"
 	"plumbline/models"
 	"plumbline/models/modelstest"
 	"plumbline/runner"
@@ -28,7 +27,9 @@ var admin = models.LocalAdmin()
 
 // host is where the checks of a test run; the compiled standard library of Go is
 // kept between runs of the tests.
-func host(t *testing.T) *runner.CheckHost {
+func host(t *testing.T) *runner.CheckHost { return hostWith(t, "") }
+
+func hostWith(t *testing.T, mirrors string) *runner.CheckHost {
 	t.Helper()
 	if _, err := sandbox.Open(context.Background(), sandbox.Auto, sandbox.Options{}); err != nil {
 		modelstest.Need(t, err.Error())
@@ -45,7 +46,7 @@ func host(t *testing.T) *runner.CheckHost {
 			}
 		}
 	}
-	h, err := runner.NewCheckHost(dir, "")
+	h, err := runner.NewCheckHost(dir, mirrors)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,64 +218,5 @@ func residualSeesChecks(t *testing.T, b *runnertest.Bench, e models.Experiment) 
 	}
 	if seen == 0 {
 		t.Error("no residual evidence shows a passing test, which the recommended rule passes on")
-	}
-}
-
-// Bad input ends in a named outcome and never in a verdict.
-func TestTroubles(t *testing.T) {
-	ctx := context.Background()
-	b := runnertest.NewWith(t, modelstest.SQLite(t), func(c *runner.Config) { c.Checks = host(t) })
-	d, err := b.Runner.LoadBundled(ctx, admin, b.Project.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	add := func(instance trace.Instance, diff string) string {
-		t.Helper()
-		res, err := b.Store.ImportTraces(ctx, admin, d.ID, []trace.Instance{instance}, []models.TraceInput{{Trace: trace.Trace{
-			InstanceID: instance.ID, Agent: "bad", Model: "m", PatchState: trace.PatchText, Patch: diff, Outcome: trace.Outcome{Label: trace.Defective, From: trace.Manual},
-		}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res[0].TraceID
-	}
-	known := trace.Instance{ID: "plumbline-cases__confkit-1"}
-	elsewhere := trace.Instance{ID: "acme__tool-1", Repo: "acme/tool", BaseCommit: strings.Repeat("a", 40), Language: "python", Issue: "Mend it."}
-	want := map[string]cascade.Trouble{
-		add(known, "diff --git a/confkit/none.py b/confkit/none.py\n--- a/confkit/none.py\n+++ b/confkit/none.py\n@@ -1 +1 @@\n-x\n+y\n"): cascade.PatchNotApplied,
-		add(elsewhere, "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"):                                         cascade.BaseMissing,
-	}
-	var ids []string
-	for id := range want {
-		ids = append(ids, id)
-	}
-	split, err := b.Store.AddToSplit(ctx, admin, d.ID, "bad", ids)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := launch(t, b, split.ID, func(s *runner.CascadeSpec) { s.Policy = s.Policy[:1] })
-	b.Work(t, 1)
-	p := b.Wait(t, e.ID, runnertest.Ended)
-	if p.Error != len(want) || p.Done != 0 {
-		t.Errorf("progress %+v", p)
-	}
-	rows, err := b.Store.CascadeRows(ctx, admin, e.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		if r.Trouble != string(want[r.TraceID]) || r.Decision != "" || r.Detail == "" {
-			t.Errorf("trace %s: trouble %q (%s), decision %q, want %q", r.TraceID, r.Trouble, r.Detail, r.Decision, want[r.TraceID])
-		}
-	}
-	if cells, err := b.Store.ResultCells(ctx, admin, e.ID); err != nil || len(cells) != 0 {
-		t.Errorf("troubles have decisions: %v, %v", cells, err)
-	}
-	res, err := b.Runner.CascadeResults(ctx, admin, e.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f := res.Arms[0].Funnel; f.Verdicts != 0 || f.Troubles[cascade.PatchNotApplied] != 1 || f.Troubles[cascade.BaseMissing] != 1 {
-		t.Errorf("funnel %+v", f)
 	}
 }

@@ -151,7 +151,8 @@ func (t StaticTool) on(ctx context.Context, b sandbox.Backend, tree *workspace.T
 	}
 	out.found, err = t.read(r)
 	switch {
-	case r.Exit > t.worst && len(out.found) == 0:
+	case len(out.found) == 0 && (r.Exit > t.worst || t.whole && r.Exit != 0):
+		// A compiler that fails without naming a place did not look at the tree.
 		out.why = fmt.Sprintf("it ended with exit code %d: %s", r.Exit, firstLine(string(r.Stderr)))
 	case err != nil:
 		out.why = "its output cannot be read: " + firstLine(err.Error())

@@ -190,4 +190,14 @@ func TestStaticGo(t *testing.T) {
 			t.Errorf("error %v, want ErrBaseBroken that names ghost", err)
 		}
 	})
+	t.Run("a module that go refuses to read", func(t *testing.T) {
+		t.Parallel()
+		refused := map[string]string{"go.mod": "module tool\n\ngo 1.22\n", "a.go": "package tool\n\nvar X = 1\n"}
+		diff := modify("a.go", "@@ -1,3 +1,3 @@\n package tool\n \n-var X = 1\n+var X = 2\n")
+		base, patched := trees(t, refused, diff)
+		rep, err := checks.Static(context.Background(), b, all, base, patched, patch.Parse(diff))
+		if err != nil || rep.Outcome.Ran || len(rep.Tools) != 2 || !strings.Contains(rep.Tools[0].Why, "exit code 1") {
+			t.Errorf("a compiler that looked at nothing counts as one that found nothing: %+v, %v", rep, err)
+		}
+	})
 }
