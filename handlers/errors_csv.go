@@ -31,7 +31,7 @@ func (h *Handlers) errorsCSV(c echo.Context) error {
 		return err
 	}
 	w := csvFile(c, e.ID+"-"+string(l.kind)+".csv")
-	if err := w.Write([]string{"item", "trace", "instance", "repository", "agent", "arm", "label", "bucket", "label_source", "state", "decision", "lines_added", "lines_removed", "error", "misread", "note", "note_author", "note_at", "exported_at"}); err != nil {
+	if err := w.Write([]string{"item", "trace", "instance", "repository", "agent", "arm", "label", "bucket", "label_source", "state", "decision", "stage", "votes_accept", "votes_reject", "votes_uncertain", "votes_unparseable", "lines_added", "lines_removed", "error", "misread", "note", "note_author", "note_at", "exported_at"}); err != nil {
 		return err
 	}
 	at := h.now().UTC().Format(time.RFC3339)
@@ -45,7 +45,8 @@ func (h *Handlers) errorsCSV(c echo.Context) error {
 			if r.ErrorMessage != "" {
 				problem += ": " + r.ErrorMessage
 			}
-			record := []string{r.ItemID, r.TraceID, r.InstanceID, r.Repo, r.Agent, armText(arms, r.ArmID), r.Label, r.Bucket, r.LabelSource, r.State, r.Decision,
+			record := []string{r.ItemID, r.TraceID, r.InstanceID, r.Repo, r.Agent, armText(arms, r.ArmID), r.Label, r.Bucket, r.LabelSource, r.State, r.Decision, r.Stage,
+				strconv.Itoa(r.NAccept), strconv.Itoa(r.NReject), strconv.Itoa(r.NUncertain), strconv.Itoa(r.NUnparseable),
 				optional(r.PatchAdded), optional(r.PatchRemoved), problem}
 			record = append(append(record, extra.of(r.ItemID)...), at)
 			for i := range record {

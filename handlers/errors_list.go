@@ -2,12 +2,14 @@ package handlers
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/labstack/echo/v4"
 
+	"plumbline/experiments/cascade"
 	"plumbline/experiments/trace"
 	"plumbline/models"
 	"plumbline/web/components"
@@ -39,7 +41,7 @@ func (h *Handlers) errorsList(c echo.Context) error {
 	if e.Simulated {
 		view.Frame.Badges = append(view.Frame.Badges, components.Simulated)
 	}
-	cells, err := h.store.CountOutcomeCells(ctx, v, q)
+	cells, ties, err := h.listCells(ctx, v, l, q)
 	if err != nil {
 		return err
 	}
@@ -47,7 +49,7 @@ func (h *Handlers) errorsList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view.Tabs = kindTabs(l, cells, misread)
+	view.Tabs = kindTabs(l, cells, misread, ties)
 	rows, next, err := h.store.SearchOutcomes(ctx, v, q, models.Page{Sort: view.Sort, After: c.QueryParam("after"), Limit: outcomePage})
 	if err != nil {
 		return err
@@ -56,8 +58,11 @@ func (h *Handlers) errorsList(c echo.Context) error {
 		return err
 	}
 	view.Total = kindCount(l.kind, cells)
-	if l.kind == pages.KindMisread {
+	switch l.kind {
+	case pages.KindMisread:
 		view.Total = misread.n
+	case pages.KindTies:
+		view.Total = ties
 	}
 	view.Pager = components.Pager{Shown: fmt.Sprintf("%s of %s", components.Count(len(rows)), components.Plural(view.Total, "item", "items"))}
 	if next != "" {
@@ -76,7 +81,7 @@ func (h *Handlers) errorsList(c echo.Context) error {
 
 func (h *Handlers) errorGroups(c echo.Context, l outcomeList, q models.OutcomeQuery, arms []models.Arm, view pages.Errors) error {
 	by := l.values.Get("group")
-	for _, name := range []string{models.GroupArm, models.GroupRepo, models.GroupAgent, models.GroupBucket, models.GroupVotes, models.GroupSize, models.GroupMisread} {
+	for _, name := range []string{models.GroupArm, models.GroupStage, models.GroupRepo, models.GroupAgent, models.GroupBucket, models.GroupVotes, models.GroupSize, models.GroupMisread} {
 		link := layout.Link{Text: name, Href: l.with("group", name)}
 		if name == by {
 			link.Href = ""
@@ -97,7 +102,7 @@ func (h *Handlers) errorGroups(c echo.Context, l outcomeList, q models.OutcomeQu
 
 // groupParams names the filter that narrows a list to one group.
 var groupParams = map[string]string{
-	models.GroupArm: "arm", models.GroupRepo: "repo", models.GroupAgent: "agent", models.GroupBucket: "bucket",
+	models.GroupArm: "arm", models.GroupStage: "stage", models.GroupRepo: "repo", models.GroupAgent: "agent", models.GroupBucket: "bucket",
 	models.GroupVotes: "votes", models.GroupSize: "size", models.GroupMisread: "flagged",
 }
 
@@ -113,6 +118,8 @@ func groupLines(l outcomeList, by string, arms []models.Arm, groups []models.Out
 			name = value
 		case models.GroupArm:
 			name = armText(arms, g.Name)
+		case models.GroupStage:
+			name = stageText(g.Name)
 		case models.GroupBucket:
 			name = components.BucketWord(trace.Bucket(g.Name))
 		}
@@ -133,6 +140,14 @@ func groupLines(l outcomeList, by string, arms []models.Arm, groups []models.Out
 	}
 	slices.SortStableFunc(out, func(a, b pages.OutcomeGroup) int { return cmp.Compare(b.Count, a.Count) })
 	return out
+}
+
+// stageText names the stage of a cascade that decided, for people.
+func stageText(key string) string {
+	if s, ok := cascade.ParseStage(key); ok {
+		return s.Name()
+	}
+	return "no cascade"
 }
 
 func armText(arms []models.Arm, id string) string {
@@ -161,8 +176,27 @@ func kindCount(kind pages.OutcomeKind, cells []models.OutcomeCount) int {
 	return n
 }
 
+// listCells counts the items under the filters of a list for the tabs of all kinds,
+// and those of a list of ties, which is narrowed by votes and not by cells.
+func (h *Handlers) listCells(ctx context.Context, v models.Viewer, l outcomeList, q models.OutcomeQuery) (cells []models.OutcomeCount, ties int, err error) {
+	cells, err = h.store.CountOutcomeCells(ctx, v, q)
+	if err != nil || l.kind != pages.KindTies {
+		return cells, 0, err
+	}
+	for _, c := range cells {
+		ties += c.N
+	}
+	all := parseList(l.experiment, l.values)
+	all.kind = pages.KindAll
+	if q, err = h.query(ctx, v, all); err != nil {
+		return nil, 0, err
+	}
+	cells, err = h.store.CountOutcomeCells(ctx, v, q)
+	return cells, ties, err
+}
+
 // kindTabs are the mistakes, and the current list if it is none of them.
-func kindTabs(l outcomeList, cells []models.OutcomeCount, misread misreadCount) []pages.KindTab {
+func kindTabs(l outcomeList, cells []models.OutcomeCount, misread misreadCount, ties int) []pages.KindTab {
 	var out []pages.KindTab
 	for _, k := range pages.OutcomeKinds {
 		if !k.Mistake && k.Kind != l.kind {
@@ -170,8 +204,11 @@ func kindTabs(l outcomeList, cells []models.OutcomeCount, misread misreadCount) 
 		}
 		tab := pages.KindTab{Kind: k.Kind, Href: l.with("kind", string(k.Kind)), Current: k.Kind == l.kind}
 		n := kindCount(k.Kind, cells)
-		if k.Kind == pages.KindMisread {
+		switch k.Kind {
+		case pages.KindMisread:
 			n = misread.n
+		case pages.KindTies:
+			n = ties
 		}
 		if tab.Count = &n; k.Kind == pages.KindMisread && misread.unaudited > 0 {
 			tab.Count, tab.Why = nil, components.Plural(misread.unaudited, "vote was", "votes were")+" not audited"

@@ -22,6 +22,7 @@ func outcomeFilters(l outcomeList, arms []models.Arm, facets []models.OutcomeFac
 		{"repository", "repo", func(f models.OutcomeFacet) string { return f.Repo }, nil},
 		{"agent", "agent", func(f models.OutcomeFacet) string { return f.Agent }, nil},
 		{"bucket", "bucket", func(f models.OutcomeFacet) string { return f.Bucket }, func(b string) string { return components.BucketWord(trace.Bucket(b)) }},
+		{"stage", "stage", func(f models.OutcomeFacet) string { return f.Stage }, stageText},
 		{"truth", "label", func(f models.OutcomeFacet) string { return f.Label }, nil},
 		{"patch", "size", func(f models.OutcomeFacet) string { return f.Size }, nil},
 	} {
@@ -56,6 +57,9 @@ func outcomeFilters(l outcomeList, arms []models.Arm, facets []models.OutcomeFac
 	}
 	if votes := l.values.Get("votes"); votes != "" {
 		out = append(out, components.Filter{Name: "votes", Clear: l.with("votes", ""), Options: []components.FilterOption{{Text: votes, Href: l.with("votes", votes), Selected: true}}})
+	}
+	if share := l.values.Get("share"); share != "" {
+		out = append(out, components.Filter{Name: "vote share", Clear: l.with("share", ""), Options: []components.FilterOption{{Text: "at least " + share, Href: l.with("share", share), Selected: true}}})
 	}
 	if flagged := l.values.Get("flagged"); flagged != "" {
 		out = append(out, components.Filter{Name: "misread", Clear: l.with("flagged", ""), Options: []components.FilterOption{{Text: flagged, Href: l.with("flagged", flagged), Selected: true}}})

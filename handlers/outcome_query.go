@@ -3,8 +3,10 @@ package handlers
 import (
 	"context"
 	"net/url"
+	"strconv"
 	"strings"
 
+	"plumbline/experiments/vote"
 	"plumbline/models"
 	"plumbline/web/pages"
 )
@@ -18,7 +20,7 @@ type outcomeList struct {
 }
 
 // outcomeParams are the parameters of a list, in the order of its filters.
-var outcomeParams = []string{"arm", "repo", "agent", "bucket", "label", "size", "votes", "flagged"}
+var outcomeParams = []string{"arm", "repo", "agent", "bucket", "label", "size", "votes", "flagged", "stage", "share"}
 
 func parseList(experiment string, values url.Values) outcomeList {
 	l := outcomeList{experiment: experiment, kind: pages.ParseOutcomeKind(values.Get("kind")), values: url.Values{}}
@@ -119,7 +121,7 @@ func cellsOf(kind pages.OutcomeKind) (states []string, cells []models.OutcomeCel
 func (h *Handlers) query(ctx context.Context, v models.Viewer, l outcomeList) (models.OutcomeQuery, error) {
 	q := models.OutcomeQuery{
 		ExperimentID: l.experiment, ArmID: l.values.Get("arm"), Repo: l.values.Get("repo"), Agent: l.values.Get("agent"),
-		Bucket: l.values.Get("bucket"), Label: l.values.Get("label"), Size: l.values.Get("size"), Flagged: l.values.Get("flagged"),
+		Bucket: l.values.Get("bucket"), Label: l.values.Get("label"), Size: l.values.Get("size"), Flagged: l.values.Get("flagged"), Stage: l.values.Get("stage"),
 	}
 	q.States, q.Cells = cellsOf(l.kind)
 	q.Misread = l.kind == pages.KindMisread
@@ -130,8 +132,15 @@ func (h *Handlers) query(ctx context.Context, v models.Viewer, l outcomeList) (m
 		q.Against = arm
 		_, q.AgainstCells = cellsOf(pages.OutcomeKind(l.values.Get("against_kind")))
 	}
-	split := l.values.Get("votes")
-	if split == "" {
+	split, share := l.values.Get("votes"), 0.0
+	if text := l.values.Get("share"); text != "" {
+		var err error
+		if share, err = strconv.ParseFloat(text, 64); err != nil || !(share >= 0 && share <= 1) {
+			return q, models.Invalid("share", "must be a number from 0 to 1")
+		}
+	}
+	ties := l.kind == pages.KindTies
+	if split == "" && share == 0 && !ties {
 		return q, nil
 	}
 	groups, err := h.store.GroupOutcomes(ctx, v, models.OutcomeQuery{ExperimentID: q.ExperimentID, ArmID: q.ArmID}, models.GroupVotes)
@@ -140,9 +149,12 @@ func (h *Handlers) query(ctx context.Context, v models.Viewer, l outcomeList) (m
 	}
 	q.Patterns = []models.VotePattern{{Accept: -1}} // matches nothing, unless a split of that name exists
 	for _, g := range groups {
-		if p := g.Pattern; splitName(p.Accept, p.Reject, p.Uncertain, p.Unparseable) == split {
-			q.Patterns = append(q.Patterns, p)
+		p := g.Pattern
+		tally := vote.Counts{Accept: p.Accept, Reject: p.Reject, Uncertain: p.Uncertain, Unparseable: p.Unparseable}.Tally(vote.Plurality)
+		if split != "" && splitName(p.Accept, p.Reject, p.Uncertain, p.Unparseable) != split || share > 0 && (tally.Share == nil || *tally.Share < share-1e-9) || ties && !tally.Tie {
+			continue
 		}
+		q.Patterns = append(q.Patterns, p)
 	}
 	return q, nil
 }

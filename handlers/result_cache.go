@@ -23,6 +23,7 @@ type measured struct {
 	steps      []int                    // the K of each step
 	texts      int
 	digest     string
+	rules      runner.Baseline // the mechanical rules without a reviewer
 }
 
 var scalingMetrics = []stats.Metric{stats.Catch, stats.OverRejection}
@@ -113,22 +114,45 @@ func (c *resultCache) entry(key string) *resultEntry {
 }
 
 func (c *resultCache) measure(ctx context.Context, v models.Viewer, e models.Experiment, byInstance bool) (*measured, error) {
-	res, err := c.runner.Results(ctx, v, e.ID, runner.ResultOptions{ByInstance: byInstance})
+	m := &measured{}
+	// The parts read the store independently of one another.
+	err := atOnce(ctx,
+		func(ctx context.Context) (err error) {
+			m.Results, err = c.runner.Results(ctx, v, e.ID, runner.ResultOptions{ByInstance: byInstance})
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			m.unfinished, err = c.store.UnfinishedCells(ctx, v, e.ID)
+			return err
+		},
+		func(ctx context.Context) (err error) { m.wrong, err = c.store.WrongGroups(ctx, v, e.ID); return err },
+		func(ctx context.Context) (err error) {
+			m.texts, m.digest, err = c.store.EvidenceDigest(ctx, v, e.ID)
+			return err
+		},
+		func(ctx context.Context) (err error) { m.rules, err = c.runner.RulesAlone(ctx, v, e); return err },
+	)
 	if err != nil {
-		return nil, err
-	}
-	m := &measured{Results: res}
-	if m.unfinished, err = c.store.UnfinishedCells(ctx, v, e.ID); err != nil {
-		return nil, err
-	}
-	if m.wrong, err = c.store.WrongGroups(ctx, v, e.ID); err != nil {
-		return nil, err
-	}
-	if m.texts, m.digest, err = c.store.EvidenceDigest(ctx, v, e.ID); err != nil {
 		return nil, err
 	}
 	m.scale(e)
 	return m, nil
+}
+
+// atOnce runs the parts at once and returns the first error.
+func atOnce(ctx context.Context, parts ...func(context.Context) error) error {
+	errs := make([]error, len(parts))
+	var wait sync.WaitGroup
+	for i, part := range parts {
+		wait.Go(func() { errs[i] = part(ctx) })
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // scale answers for every arm what fewer votes would have decided, on the traces

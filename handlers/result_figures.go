@@ -19,8 +19,13 @@ import (
 
 // figures draws everything under the arm table.
 func (m *measured) figures(r *pages.Result, o resultOptions) {
-	r.RiskCoverage = charts.RiskCoverage(m.curves(r.Arms))
-	r.Tradeoff = charts.Tradeoff(m.trades(r.Arms))
+	over := publishedPoints(o.published)
+	curves := m.curves(r.Arms)
+	if base, ok := m.baselineCurve(o); ok {
+		curves = append(curves, base)
+	}
+	r.RiskCoverage = charts.RiskCoverage(curves, over...)
+	r.Tradeoff = charts.Tradeoff(m.trades(r.Arms), over...)
 	r.Composition = charts.Composition(m.mixes(r.Arms))
 	r.Agreement = charts.Agreement(m.splits(r.Arms))
 	for i, metric := range scalingMetrics {
@@ -49,10 +54,15 @@ func estimate(r components.Rate) charts.Estimate {
 func (m *measured) curves(rows []pages.ArmRow) []charts.Curve {
 	out := make([]charts.Curve, len(rows))
 	for i, row := range rows {
-		c := charts.Curve{Arm: armOf(row), Coverage: estimate(row.Rates["coverage"]), Risk: estimate(row.Rates["risk"])}
+		c := charts.Curve{Arm: armOf(row), Coverage: estimate(row.Rates["coverage"]), Risk: estimate(row.Rates["risk"]),
+			Baseline: row.Form == string(evidence.Patch), Href: outcomesURL(m.Experiment.ID, pages.KindDecided, "arm", row.ID)}
+		if c.Baseline {
+			c.Says = "operating point, patch only"
+		}
 		for _, p := range m.Arms[i].Curve.Points {
 			wrong := int(math.Round(p.SelectiveRisk * float64(p.Covered)))
-			point := charts.CurvePoint{Coverage: &p.Coverage, Risk: &p.SelectiveRisk, Confidence: &p.Threshold, Wrong: wrong, Decided: p.Covered}
+			point := charts.CurvePoint{Coverage: &p.Coverage, Risk: &p.SelectiveRisk, Confidence: &p.Threshold, Wrong: wrong, Decided: p.Covered,
+				Href: outcomesURL(m.Experiment.ID, pages.KindDecided, "arm", row.ID, "share", strconv.FormatFloat(p.Threshold, 'g', -1, 64))}
 			if iv, _ := stats.Wilson(wrong, p.Covered, 0); iv != nil {
 				point.Lo, point.Hi = &iv.Lo, &iv.Hi
 			}
@@ -74,7 +84,7 @@ func (m *measured) trades(rows []pages.ArmRow) []charts.Trade {
 	}
 	out := make([]charts.Trade, len(rows))
 	for i, row := range rows {
-		out[i] = charts.Trade{Arm: armOf(row), Catch: estimate(row.Rates["catch"]), Over: estimate(row.Rates["over_rejection"])}
+		out[i] = charts.Trade{Arm: armOf(row), Catch: estimate(row.Rates["catch"]), Over: estimate(row.Rates["over_rejection"]), Href: outcomesURL(m.Experiment.ID, pages.KindWrong, "arm", row.ID)}
 		if row.UpperBound {
 			out[i].From = structured[m.Arms[i].Arm.ReviewerVersionID]
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plumbline/experiments/evidence"
+	"plumbline/experiments/published"
 	"plumbline/experiments/stats"
 	"plumbline/models"
 	"plumbline/runner"
@@ -34,6 +35,10 @@ type resultOptions struct {
 	interval string
 	arm      string
 	public   bool
+	// published are the keys of the published results laid over the charts.
+	published []string
+	// prefix asks what the first K votes decided instead of all subsets of K.
+	prefix bool
 }
 
 func optionsOf(path string, query url.Values) resultOptions {
@@ -41,6 +46,12 @@ func optionsOf(path string, query url.Values) resultOptions {
 	if intervalNames[o.interval] == "" {
 		o.interval = intervalWilson
 	}
+	for _, key := range query["published"] {
+		if _, ok := published.OverlayByKey(key); ok && !slices.Contains(o.published, key) {
+			o.published = append(o.published, key)
+		}
+	}
+	o.prefix = query.Get("scaling") == "prefix"
 	return o
 }
 
@@ -81,8 +92,8 @@ func resultView(m *measured, o resultOptions) pages.Result {
 		}
 	}
 	r.Choose = components.Chooser{Action: o.path, Options: pages.ColumnChoices(o.query["col"])}
-	for _, key := range []string{"sort", "interval", "arm"} {
-		if v := o.query.Get(key); v != "" {
+	for _, key := range []string{"sort", "interval", "arm", "published", "scaling"} {
+		for _, v := range o.query[key] {
 			r.Choose.Keep = append(r.Choose.Keep, components.Pair{Name: key, Value: v})
 		}
 	}
@@ -112,6 +123,7 @@ func resultView(m *measured, o resultOptions) pages.Result {
 	}
 	r.Outcome = pages.Outcome(r.Arms, e.State == models.StateDone || e.State == models.StateStopped)
 	m.figures(&r, o)
+	r.Areas, r.Baselines, r.Overlays = m.areas(r.Arms), m.baselineNotes(), overlayLinks(o)
 	return r
 }
 
@@ -126,7 +138,8 @@ func armRow(e models.Experiment, i int, a runner.ArmResult, o resultOptions) pag
 	form := evidence.Form(a.Arm.Form)
 	row := pages.ArmRow{
 		ID: a.Arm.ID, Index: i, Reviewer: a.Arm.ReviewerName, Model: a.Arm.Model, Form: a.Arm.Form, UpperBound: form.UpperBound(),
-		Rates: map[string]components.Rate{}, Kappa: a.Fleiss.Value, KappaWhy: a.Fleiss.Reason, Ties: a.Ties,
+		Rates: map[string]components.Rate{}, Voted: a.Fleiss.Items,
+		Fleiss: quantity(stats.Number{Value: a.Fleiss.Value, Reason: a.Fleiss.Reason}, a.Agree.Fleiss), Alpha: quantity(stats.Number{Value: a.Alpha.Value, Reason: a.Alpha.Reason}, a.Agree.Alpha),
 		Selected: o.arm == a.Arm.ID,
 	}
 	if a.Arm.Simulated {
@@ -146,14 +159,30 @@ func armRow(e models.Experiment, i int, a runner.ArmResult, o resultOptions) pag
 		items += n
 	}
 	count := func(kind pages.OutcomeKind, n int) pages.ArmCount {
-		return pages.ArmCount{N: n, Href: outcomesURL(e.ID, kind, "arm", a.Arm.ID)}
+		c := pages.ArmCount{N: n, Href: outcomesURL(e.ID, kind, "arm", a.Arm.ID), Of: items}
+		if iv, _ := stats.Wilson(n, items, 0); iv != nil {
+			c.Lo, c.Hi = &iv.Lo, &iv.Hi
+		}
+		return c
 	}
+	row.Ties = votedRate("tie", a.Ties, a.Voted, outcomesURL(e.ID, pages.KindTies, "arm", a.Arm.ID), o)
+	row.Unanimous = votedRate("unanimous", a.Unanimous, a.Voted, outcomesURL(e.ID, pages.KindAll, "arm", a.Arm.ID, "share", "1"), o)
 	row.Votes = components.Rate{K: a.Cost.Votes, N: items * e.Votes}
 	row.Errors = count(pages.KindErrors, a.Items[models.ItemError])
 	row.Missing = count(pages.KindMissing, a.Items[models.ItemPending]+a.Items[models.ItemRunning])
 	row.Blocked = count(pages.KindBlocked, a.Items[models.ItemBlocked])
 	costs(&row, a.Cost)
 	return row
+}
+
+// votedRate is a share of the traces with votes.
+func votedRate(metric string, k, n int, href string, o resultOptions) components.Rate {
+	r := wilsonRate(stats.RateOf(k, n, "no trace has votes"))
+	r.Metric = metric
+	if !o.public {
+		r.Href = href
+	}
+	return r
 }
 
 // rateView is one rate with the interval the reader chose.

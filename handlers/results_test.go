@@ -98,10 +98,10 @@ func errorListsFilterGroupAndDownload(t *testing.T, s *judgedSite) {
 		t.Fatal("no wrong decision to test with")
 	}
 	// The parts of a grouping add up to the whole.
-	for _, by := range []string{"arm", "repository", "agent", "votes", "patch size"} {
+	for _, by := range []string{"arm", "stage", "repository", "agent", "votes", "patch size", "misread"} {
 		page := s.get(t, base+"&group="+url.QueryEscape(by), 200)
 		sum := 0
-		param := map[string]string{"arm": "arm", "repository": "repo", "agent": "agent", "votes": "votes", "patch size": "size"}[by]
+		param := map[string]string{"arm": "arm", "repository": "repo", "agent": "agent", "votes": "votes", "patch size": "size", "stage": "stage", "misread": "flagged"}[by]
 		seen := map[string]bool{}
 		for _, href := range links(t, page, "group="+url.QueryEscape(by)) {
 			u, err := url.Parse(href)

@@ -66,6 +66,7 @@ func (h *Handlers) routes(e *echo.Echo) {
 	e.GET("/freezes/:id/manifest.json", h.freezeManifest)
 	e.POST("/freezes/:id/runs", h.heldoutCreate)
 	e.GET("/compare", h.compareShow)
+	h.resultRoutes(e)
 
 	e.GET("/experiments/:id/belief", h.beliefShow)
 	e.GET("/experiments/:id/belief/episodes.csv", h.beliefEpisodesCSV)

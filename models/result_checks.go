@@ -50,3 +50,14 @@ func (s *Store) StoredChecks(ctx context.Context, v Viewer, experimentID string)
 	}
 	return out, "", nil
 }
+
+// ExperimentTraces counts the traces of an experiment.
+func (s *Store) ExperimentTraces(ctx context.Context, v Viewer, experimentID string) (int, error) {
+	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
+		return 0, err
+	}
+	var n int64
+	err := s.read(ctx).Table("items i").Joins("JOIN arms a ON a.id = i.arm_id").Where("a.experiment_id = ? AND a.idx = 0", experimentID).Count(&n).Error
+	wrap(&err, "count the traces of experiment %s", experimentID)
+	return int(n), err
+}

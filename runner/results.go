@@ -32,11 +32,18 @@ type ArmResult struct {
 	Patterns   []vote.Pattern // votes of all decided traces
 	Fleiss     vote.Agreement
 	Alpha      vote.Agreement
-	Ties       int
-	Groups     []stats.Group // decided traces of known truth by confidence, the share of the winning class
-	Curve      stats.Curve
-	Items      map[string]int // by item state
-	Cost       models.ArmCost
+	// Agree are the intervals of Fleiss and Alpha.
+	Agree stats.AgreementIntervals
+	// Voted counts the traces with votes; on Ties of them the largest count is
+	// shared, on Unanimous all votes are one class.
+	Voted, Ties, Unanimous int
+	Groups                 []stats.Group // decided traces of known truth by confidence, the share of the winning class
+	Curve                  stats.Curve
+	CurveCI                stats.CurveIntervals
+	Items                  map[string]int // by item state
+	Cost                   models.ArmCost
+
+	abstained int // traces of known truth decided uncertain
 }
 
 // ResultOptions chooses what costs more.
@@ -91,6 +98,7 @@ func (r *Runner) Results(ctx context.Context, v models.Viewer, experimentID stri
 	for i, m := range stats.MeasureAll(measured, stats.Options{Seed: uint64(e.Seed)}) {
 		out.Arms[i].Measures = m
 	}
+	out.intervals()
 	return out, r.clusters(ctx, v, &out, index, o)
 }
 
@@ -100,7 +108,6 @@ func armLabel(a models.Arm) string { return a.ReviewerName + " · " + a.Form }
 
 func (a *ArmResult) count() {
 	groups := map[float64]*stats.Group{}
-	abstained := 0
 	for _, c := range a.Cells {
 		counts := vote.Counts{Accept: c.NAccept, Reject: c.NReject, Uncertain: c.NUncertain, Unparseable: c.NUnparseable}
 		a.Patterns = append(a.Patterns, vote.Pattern{Counts: counts, Traces: c.N})
@@ -112,7 +119,7 @@ func (a *ArmResult) count() {
 		defect := c.Label == string(trace.Defective)
 		a.Counts.AddN(defect, outcomeOf(decision), c.N)
 		if decision == vote.Uncertain {
-			abstained += c.N
+			a.abstained += c.N
 			continue
 		}
 		share := counts.Tally(vote.Plurality).Share // not nil: a decided item has votes
@@ -130,8 +137,9 @@ func (a *ArmResult) count() {
 		a.Groups = append(a.Groups, *g)
 	}
 	slices.SortFunc(a.Groups, func(x, y stats.Group) int { return cmp.Compare(y.Confidence, x.Confidence) })
-	a.Curve = stats.RiskCoverageGroups(a.Groups, abstained)
+	a.Curve = stats.RiskCoverageGroups(a.Groups, a.abstained)
 	a.Fleiss, a.Alpha, a.Ties = vote.Fleiss(a.Patterns), vote.Krippendorff(a.Patterns), vote.Ties(a.Patterns)
+	a.Voted, a.Unanimous = voted(a.Patterns)
 }
 
 func addN(c *vote.Counts, d vote.Decision, n int) {

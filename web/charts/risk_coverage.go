@@ -14,8 +14,17 @@ type Curve struct {
 	Points   []CurvePoint // working points by rising coverage; empty for an arm without confidence
 	Coverage Estimate     // operating point
 	Risk     Estimate
-	Baseline bool   // drawn dashed and thin: rules alone, patch only
+	Baseline bool   // drawn dashed, thin and square: rules alone, patch only
+	Says     string // what kind of point a baseline is; empty: operating point
 	Href     string // the decided traces
+}
+
+// colour is that of the arm; a baseline that is no arm is grey.
+func (c Curve) colour() string {
+	if c.Arm.ID == "" {
+		return "@soft"
+	}
+	return c.Arm.Colour()
 }
 
 // CurvePoint is an achievable working point: everything at least this confident.
@@ -29,7 +38,8 @@ type CurvePoint struct {
 
 // RiskCoverage draws selective risk over coverage: a line through the working
 // points of every arm and a filled marker with intervals where the arm operates.
-func RiskCoverage(curves []Curve) Figure {
+// Published points are laid over it.
+func RiskCoverage(curves []Curve, over ...Published) Figure {
 	f := Figure{
 		ID: "risk-coverage", Title: "Risk and coverage", Zoom: true, Height: 380,
 		Says:   "Lower and further right is better: fewer wrong decisions among more decided traces. Markers are where each arm operates.",
@@ -58,6 +68,9 @@ func RiskCoverage(curves []Curve) Figure {
 	d.pointLabels(types.ChartScatter, "label", d.labels("170", 22))
 	if len(curves) > direct {
 		f.Notes = append(f.Notes, noBands)
+	}
+	if overCurve(d, &f, over) > 0 {
+		f.Notes = append(f.Notes, publishedNote)
 	}
 	f.Option = d.option()
 	return f
@@ -94,8 +107,8 @@ func (c Curve) line(d *drawing, t *components.Table, crowded bool) bool {
 	}
 	d.add(s, armExtra(c.Arm, map[string]any{
 		"symbol": "circle", "symbolSize": 5, "showSymbol": true, "z": 3,
-		"lineStyle": map[string]any{"color": c.Arm.Colour(), "width": width, "type": dash},
-		"itemStyle": map[string]any{"color": c.Arm.Colour()},
+		"lineStyle": map[string]any{"color": c.colour(), "width": width, "type": dash},
+		"itemStyle": map[string]any{"color": c.colour()},
 	}))
 	return true
 }
@@ -105,17 +118,24 @@ func (c Curve) marker(d *drawing, t *components.Table) bool {
 	if x == nil || y == nil {
 		return false
 	}
-	addRow(t, c.Arm.Name, "operating point", "", components.Fraction(c.Coverage.Value), components.Fraction(c.Risk.Value),
+	kind, symbol := "operating point", c.Arm.Symbol()
+	if c.Baseline {
+		symbol = "rect"
+	}
+	if c.Says != "" {
+		kind = c.Says
+	}
+	addRow(t, c.Arm.Name, kind, "", components.Fraction(c.Coverage.Value), components.Fraction(c.Risk.Value),
 		interval(c.Risk.Lo, c.Risk.Hi), fmt.Sprintf("%d/%d", c.Risk.K, c.Risk.N))
 	d.whiskers(c.Arm, []point{{Value: []any{x, y, num(c.Coverage.Lo), num(c.Coverage.Hi), num(c.Risk.Lo), num(c.Risk.Hi)}}})
 	s := armSeries(c.Arm, types.ChartScatter, "point")
 	s.Data = []point{{
-		Value: []any{x, y}, Say: short(c.Arm.Name),
-		Tip: short(c.Arm.Name) + "\ncoverage " + c.Coverage.text() + "\nrisk " + c.Risk.text(),
+		Value: []any{x, y}, Say: short(c.Arm.Name), Href: c.Href,
+		Tip: short(c.Arm.Name) + "\n" + kind + "\ncoverage " + c.Coverage.text() + "\nrisk " + c.Risk.text(),
 	}}
 	d.add(s, armExtra(c.Arm, map[string]any{
-		"symbol": c.Arm.Symbol(), "symbolSize": 11, "z": 4,
-		"itemStyle": map[string]any{"color": c.Arm.Colour(), "opacity": 1, "borderColor": "@paper", "borderWidth": 1.5},
+		"symbol": symbol, "symbolSize": 11, "z": 4,
+		"itemStyle": map[string]any{"color": c.colour(), "opacity": 1, "borderColor": "@paper", "borderWidth": 1.5},
 	}))
 	return true
 }

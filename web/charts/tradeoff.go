@@ -18,8 +18,9 @@ type Trade struct {
 }
 
 // Tradeoff draws catch against over-rejection with intervals, and an arrow for
-// every reviewer from structured to official evidence.
-func Tradeoff(trades []Trade) Figure {
+// every reviewer from structured to official evidence. Published points are laid
+// over it.
+func Tradeoff(trades []Trade, over ...Published) Figure {
 	f := Figure{
 		ID: "tradeoff", Title: "Catch against over-rejection", Zoom: true, Height: 380,
 		Says:   "Up and left is better: more defects caught, fewer good patches turned away. Arrows lead from structured to official evidence.",
@@ -71,6 +72,9 @@ func Tradeoff(trades []Trade) Figure {
 			"silent":    true, "z": 3, "clip": true, "tooltip": map[string]any{"show": false},
 			"encode": map[string]any{"x": []int{0, 2}, "y": []int{1, 3}},
 		}))
+	}
+	if overTrade(d, &f, over) > 0 {
+		f.Notes = append(f.Notes, publishedNote)
 	}
 	f.Option = d.option()
 	return f

@@ -32,6 +32,7 @@ const (
 	KindDecided     OutcomeKind = "decided"
 	KindRejected    OutcomeKind = "rejected"
 	KindAccepted    OutcomeKind = "accepted"
+	KindTies        OutcomeKind = "ties" // the largest vote count is shared
 	KindAll         OutcomeKind = "all"
 )
 
@@ -56,6 +57,7 @@ var OutcomeKinds = []struct {
 	{KindDecided, "Decided", "Traces decided accept, reject or unparseable.", false},
 	{KindRejected, "Rejected", "Traces decided reject.", false},
 	{KindAccepted, "Accepted", "Traces decided accept.", false},
+	{KindTies, "Ties", "Traces whose largest vote count is shared; decided uncertain.", false},
 	{KindAll, "All items", "Every item of the experiment.", false},
 }
 

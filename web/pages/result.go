@@ -31,6 +31,18 @@ type Result struct {
 	Public   bool               // a page for strangers: no prices, no links to other pages
 	Problems []Problem          // tries that ended in no vote, by kind; not for strangers
 
+	Areas     []AreaRow // areas under the risk–coverage curves
+	Baselines []string  // why a baseline is not on the curve
+	// Overlays are the published results that can be laid over the charts, each a
+	// switch.
+	Overlays []OverlayLink
+	// AgreementURL leads to the agreement of the arms with each other, LadderURL to
+	// size against quality; empty on a page for strangers.
+	AgreementURL, LadderURL string
+	// ScalingSwitch is the other way of asking what fewer votes would decide.
+	ScalingSays   string
+	ScalingSwitch layout.Link
+
 	RiskCoverage, Tradeoff, Composition, Agreement charts.Figure
 	Scaling                                        []charts.Figure
 	ErrorsBy                                       []charts.Figure
@@ -47,10 +59,12 @@ type ArmRow struct {
 	// UpperBound marks evidence with outcomes of the official tests.
 	UpperBound bool
 	Rates      map[string]components.Rate // by metric
-	Kappa      *float64                   // Fleiss' kappa of the votes
-	KappaWhy   string
-	Votes      components.Rate // received of asked; Value is unused
-	Ties       int
+	Fleiss     Quantity                   // kappa of the votes
+	Alpha      Quantity                   // Krippendorff's
+	Voted      int                        // traces with votes, which both are of
+	Votes      components.Rate            // received of asked; Value is unused
+	Ties       components.Rate            // of the voted traces
+	Unanimous  components.Rate
 	Errors     ArmCount
 	Missing    ArmCount
 	Blocked    ArmCount
@@ -69,25 +83,42 @@ func (a ArmRow) Name() string { return a.Reviewer + " · " + a.Form }
 type ArmCount struct {
 	N    int
 	Href string
+	Of   int // items of the arm; 0: not said
+	// Lo and Hi are the interval of the share, shown on hover.
+	Lo, Hi *float64
 }
 
 // DefaultColumns are the columns of the arm table unless the reader chose.
 var DefaultColumns = []string{"catch", "miss", "over_rejection", "coverage", "risk", "agreement", "votes", "errors", "missing", "cost"}
 
+// AllColumns is the column key that stands for every column.
+const AllColumns = "all"
+
 // armColumns are all columns, in their fixed order, with their heads.
 var armColumns = []components.Column{
 	{Key: "catch", Head: "Catch", Metric: "catch", Numeric: true},
 	{Key: "miss", Head: "Miss", Metric: "miss", Numeric: true},
+	{Key: "abstain_defect", Head: "Abstains on defects", Metric: "abstain_defect", Numeric: true},
 	{Key: "over_rejection", Head: "Over-rejection", Metric: "over_rejection", Numeric: true},
+	{Key: "correct_accept", Head: "Good accepts", Metric: "correct_accept", Numeric: true},
+	{Key: "abstain_acceptable", Head: "Abstains on good", Metric: "abstain_acceptable", Numeric: true},
 	{Key: "coverage", Head: "Coverage", Metric: "coverage", Numeric: true},
 	{Key: "risk", Head: "Risk", Metric: "risk", Numeric: true},
+	{Key: "accuracy", Head: "Accuracy, decided", Metric: "accuracy", Numeric: true},
+	{Key: "error_over_all", Head: "Wrong, all", Metric: "error_over_all", Numeric: true},
+	{Key: "correct_over_all", Head: "Correct, all", Metric: "correct_over_all", Numeric: true},
 	{Key: "catch_decided", Head: "Catch, decided", Metric: "catch_decided", Numeric: true},
+	{Key: "miss_decided", Head: "Miss, decided", Metric: "miss_decided", Numeric: true},
 	{Key: "over_rejection_decided", Head: "Over-rej., decided", Metric: "over_rejection_decided", Numeric: true},
-	{Key: "correct_over_all", Head: "Correct", Metric: "correct_over_all", Numeric: true},
 	{Key: "reject_precision", Head: "Reject prec.", Metric: "reject_precision", Numeric: true},
 	{Key: "accept_precision", Head: "Accept prec.", Metric: "accept_precision", Numeric: true},
+	{Key: "share_accept", Head: "Accepts", Metric: "share_accept", Numeric: true},
+	{Key: "share_reject", Head: "Rejects", Metric: "share_reject", Numeric: true},
+	{Key: "share_uncertain", Head: "Abstains", Metric: "share_uncertain", Numeric: true},
 	{Key: "share_unparseable", Head: "Unparseable", Metric: "share_unparseable", Numeric: true},
 	{Key: "agreement", Head: "Agreement", Metric: "fleiss_kappa", Title: "Fleiss’ kappa of the votes", Numeric: true},
+	{Key: "alpha", Head: "Alpha", Metric: "krippendorff_alpha", Title: "Krippendorff’s alpha of the votes", Numeric: true},
+	{Key: "unanimous", Head: "Unanimous", Metric: "unanimous", Numeric: true},
 	{Key: "ties", Head: "Ties", Metric: "tie", Numeric: true},
 	{Key: "votes", Head: "Votes", Metric: "votes", Numeric: true},
 	{Key: "errors", Head: "Errors", Metric: "errors", Numeric: true},
@@ -113,7 +144,7 @@ func ColumnChoices(shown []string) []components.Choice {
 	}
 	var all []components.Choice
 	for _, c := range armColumns {
-		all = append(all, components.Choice{Value: c.Key, Text: c.Head, Selected: on[c.Key]})
+		all = append(all, components.Choice{Value: c.Key, Text: c.Head, Selected: on[c.Key] || on[AllColumns]})
 	}
 	return all
 }
@@ -136,7 +167,7 @@ func (r Result) columns() []components.Column {
 	}
 	cols := []components.Column{{Key: "arm", Head: "Arm", Primary: true}}
 	for _, c := range armColumns {
-		if !on[c.Key] || (r.Public && private[c.Key]) {
+		if !on[c.Key] && !on[AllColumns] || (r.Public && private[c.Key]) {
 			continue
 		}
 		cols = append(cols, c)
@@ -179,7 +210,11 @@ func (a ArmRow) value(key string) (v float64, ok bool) {
 	}
 	switch key {
 	case "agreement":
-		return pick(a.Kappa)
+		return pick(a.Fleiss.Value)
+	case "alpha":
+		return pick(a.Alpha.Value)
+	case "unanimous":
+		return pick(a.Unanimous.Value)
 	case "cost":
 		return pick(a.Cost)
 	case "latency":
@@ -195,7 +230,7 @@ func (a ArmRow) value(key string) (v float64, ok bool) {
 		}
 		return float64(a.Misread.N), true
 	case "ties":
-		return float64(a.Ties), true
+		return pick(a.Ties.Value)
 	case "votes":
 		return float64(a.Votes.K), true
 	case "errors":
@@ -277,25 +312,29 @@ func (a ArmRow) cell(key string, public bool) templ.Component {
 	case "arm":
 		return armName(a)
 	case "agreement":
-		if a.Kappa == nil {
-			return components.Undefined(a.KappaWhy)
+		return agreementCell(a.Fleiss, a.Voted)
+	case "alpha":
+		return agreementCell(a.Alpha, a.Voted)
+	case "ties", "unanimous":
+		rate := a.Ties
+		if key == "unanimous" {
+			rate = a.Unanimous
 		}
-		return components.Text(components.Decimal(a.Kappa, 2))
-	case "ties":
-		return components.CountLink(a.Ties, "")
+		rate.Href = href(rate.Href)
+		return components.RateCell(rate)
 	case "votes":
 		return voteCount(a.Votes)
 	case "errors":
-		return components.CountLink(a.Errors.N, href(a.Errors.Href))
+		return itemCount(a.Errors, href(a.Errors.Href))
 	case "missing":
-		return components.CountLink(a.Missing.N, href(a.Missing.Href))
+		return itemCount(a.Missing, href(a.Missing.Href))
 	case "blocked":
-		return components.CountLink(a.Blocked.N, href(a.Blocked.Href))
+		return itemCount(a.Blocked, href(a.Blocked.Href))
 	case "misread":
 		if a.Misread == nil {
 			return components.Undefined("the votes of this arm were not audited")
 		}
-		return components.CountLink(a.Misread.N, href(a.Misread.Href))
+		return itemCount(*a.Misread, href(a.Misread.Href))
 	case "tokens":
 		if a.Tokens == nil {
 			return components.Undefined("the endpoint did not report tokens for every vote")

@@ -87,9 +87,9 @@ func sampleResult(n int, done bool) Result {
 		}
 		href := fmt.Sprintf("/experiments/ex_1/errors?arm=arm_%d", i)
 		row := ArmRow{ID: fmt.Sprintf("arm_%d", i), Index: i, Reviewer: s.reviewer, Model: s.model, Form: s.form,
-			Rates: sampleRates(counts, href), Kappa: new(0.71 - 0.03*float64(i%7)), Votes: components.Rate{K: 5 * counts.N(), N: 605},
-			Errors: ArmCount{s.errors, href + "&kind=errors"}, Missing: ArmCount{s.waits, href + "&kind=missing"}, Blocked: ArmCount{s.blocked, href + "&kind=blocked"},
-			Cost: new(0.42 + float64(i)), CostWhy: "no price is known for " + s.model, Ties: 3}
+			Rates: sampleRates(counts, href), Fleiss: Quantity{Value: new(0.71 - 0.03*float64(i%7)), Lo: new(0.5), Hi: new(0.8)}, Alpha: Quantity{Value: new(0.7)}, Voted: counts.N(), Votes: components.Rate{K: 5 * counts.N(), N: 605},
+			Errors: ArmCount{N: s.errors, Href: href + "&kind=errors", Of: 121}, Missing: ArmCount{N: s.waits, Href: href + "&kind=missing", Of: 121}, Blocked: ArmCount{N: s.blocked, Href: href + "&kind=blocked"},
+			Cost: new(0.42 + float64(i)), CostWhy: "no price is known for " + s.model, Ties: components.Rate{Metric: "tie", K: 3, N: 121, Value: new(3.0 / 121)}}
 		if s.form == "official" {
 			row.Badges, row.UpperBound = append(row.Badges, components.NotDeployable), true
 		}
@@ -97,7 +97,7 @@ func sampleResult(n int, done bool) Result {
 			row.Cost = nil
 		}
 		if !done {
-			row.Kappa, row.KappaWhy, row.Cost, row.CostWhy = nil, "no trace has two votes yet", nil, "no vote yet"
+			row.Fleiss, row.Ties, row.Cost, row.CostWhy = Quantity{Why: "no trace has two votes yet"}, components.Rate{Why: "no trace has votes"}, nil, "no vote yet"
 		}
 		r.Arms = append(r.Arms, row)
 		arm := row.arm()
@@ -133,6 +133,17 @@ func sampleResult(n int, done bool) Result {
 			splits = append(splits, charts.VoteSplits{Arm: arm})
 		}
 	}
+	for _, a := range r.Arms {
+		if done {
+			q := Quantity{Value: new(0.123), Lo: new(0.1), Hi: new(0.2)}
+			r.Areas = append(r.Areas, AreaRow{Name: a.Name(), Index: a.Index, N: 121, Decided: 100 + a.Index, AURC: Quantity{Why: "the arm abstains"}, EAURC: Quantity{Why: "the arm abstains"}, AUGRC: Quantity{Why: "the arm abstains"},
+				AURCPartial: q, AUGRCPartial: q, AURCDecided: q})
+		}
+	}
+	r.Baselines = []string{"Rules alone are not drawn: no check of these traces is stored."}
+	r.Overlays = []OverlayLink{{Text: "paper G, Table 3", Title: "Frozen cascade", Href: "?published=g-table-3", On: true}, {Text: "paper G, Table 2", Href: "?published=g-table-2"}}
+	r.ScalingSays = "Over all subsets of K recorded votes."
+	r.ScalingSwitch = layout.Link{Text: "Show the first K votes instead", Href: "?scaling=prefix"}
 	r.RiskCoverage, r.Tradeoff = charts.RiskCoverage(curves), charts.Tradeoff(trades)
 	r.Composition, r.Agreement = charts.Composition(mixes), charts.Agreement(splits)
 	r.Scaling = []charts.Figure{charts.Scaling("catch", scales), charts.Reliability(nil)}
