@@ -3,9 +3,10 @@ package handlers
 import (
 	"encoding/csv"
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"plumbline/experiments/export"
 )
 
 // csvFile starts a download and returns where its rows go.
@@ -17,9 +18,4 @@ func csvFile(c echo.Context, name string) *csv.Writer {
 }
 
 // plainCell keeps a spreadsheet from running a text as a formula.
-func plainCell(s string) string {
-	if s != "" && strings.ContainsAny(s[:1], "=+-@\t\r") {
-		return "'" + s
-	}
-	return s
-}
+func plainCell(s string) string { return export.PlainCell(s) }

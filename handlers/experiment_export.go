@@ -1,115 +1,118 @@
 package handlers
 
 import (
-	"encoding/json"
 	"net/http"
-	"strconv"
-	"strings"
+	"path"
 
 	"github.com/labstack/echo/v4"
 
 	"plumbline/models"
+	"plumbline/runner"
+	"plumbline/web/pages"
 )
 
-// experimentArmsCSV downloads every rate of every arm with both intervals.
-func (h *Handlers) experimentArmsCSV(c echo.Context) error {
+// exportRoutes has one address for each file that can be downloaded, with the
+// file's name at its end.
+func (h *Handlers) exportRoutes(e *echo.Echo) {
+	e.GET("/experiments/:id/exports", h.experimentExports)
+	e.GET("/datasets/:id/exports", h.datasetExports)
+	for _, f := range runner.Exports() {
+		e.GET("/experiments/:id/"+f.Name, h.experimentExport)
+		if f.Dataset {
+			e.GET("/datasets/:id/"+f.Name, h.datasetExport)
+		}
+	}
+}
+
+// experimentExport streams one file of an experiment.
+func (h *Handlers) experimentExport(c echo.Context) error {
+	e, err := h.store.Experiment(c.Request().Context(), viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return h.export(c, e.ID, runner.ExportSpec{Experiment: e.ID})
+}
+
+// datasetExport streams the traces that the filter of the list selects.
+func (h *Handlers) datasetExport(c echo.Context) error {
+	d, err := h.store.Dataset(c.Request().Context(), viewer(c), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	return h.export(c, d.ID, runner.ExportSpec{Traces: traceFilter(d.ID, c.QueryParams())})
+}
+
+// export sends a file. An error before its first byte is an error page; one after
+// it breaks the connection, so that half a file is never taken for a whole one.
+func (h *Handlers) export(c echo.Context, id string, spec runner.ExportSpec) error {
+	spec.Format = path.Base(c.Path())
+	f, ok := runner.FindExport(spec.Format)
+	if !ok {
+		return models.ErrNotFound
+	}
+	out := newDownload(c, id+"-"+f.Name, f.Media)
+	_, err := h.runner.Export(c.Request().Context(), viewer(c), spec, out)
+	if err != nil && out.begun {
+		h.log.Warn("export broke off", "format", f.Name, "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	if err == nil {
+		out.begin() // a file may be empty
+	}
+	return err
+}
+
+// experimentExports lists the files of an experiment.
+func (h *Handlers) experimentExports(c echo.Context) error {
 	ctx, v := c.Request().Context(), viewer(c)
 	e, err := h.store.Experiment(ctx, v, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	m, err := h.results.get(ctx, v, e, false)
+	d, err := h.store.Dataset(ctx, v, e.DatasetID)
 	if err != nil {
 		return err
 	}
-	w := csvFile(c, e.ID+"-arms.csv")
-	if err := w.Write([]string{"arm", "reviewer", "model", "evidence_form", "badges", "metric", "k", "n", "value", "undefined_because",
-		"wilson_lo", "wilson_hi", "bootstrap_lo", "bootstrap_hi", "bootstrap_resamples", "bootstrap_seed", "warnings"}); err != nil {
-		return err
+	view := pages.Exports{
+		Frame:   h.frame(c, "Exports of "+e.Name),
+		Command: "plumbline export " + e.ID + " --format votes.parquet -o votes.parquet",
+		Files:   exportFiles(experimentURL(e.ID), "", false),
 	}
-	o := optionsOf("", nil)
-	for i, a := range m.Arms {
-		var badges []string
-		for _, b := range armRow(e, i, a, o).Badges {
-			badges = append(badges, b.Key)
-		}
-		for _, r := range a.Measures {
-			record := []string{a.Arm.ID, a.Arm.ReviewerName, a.Arm.Model, a.Arm.Form, strings.Join(badges, " "), string(r.Metric), strconv.Itoa(r.K), strconv.Itoa(r.N),
-				number(r.Value), r.Reason, "", "", "", "", "", "", ""}
-			if r.Wilson != nil {
-				record[10], record[11] = number(&r.Wilson.Lo), number(&r.Wilson.Hi)
-			}
-			if b := r.Bootstrap; b != nil {
-				record[12], record[13], record[14] = number(&b.Lo), number(&b.Hi), strconv.Itoa(b.Resamples)
-				record[15], record[16] = strconv.FormatUint(b.Seed, 10), strings.Join(b.Warnings, " ")
-			}
-			for j := range 5 {
-				record[j] = plainCell(record[j])
-			}
-			if err := w.Write(record); err != nil {
-				return err
-			}
-		}
-	}
-	w.Flush()
-	return w.Error()
+	view.Frame.Crumbs = crumbs("Home", "/", d.Name, "/datasets/"+d.ID, e.Name, experimentURL(e.ID))
+	view.Frame.Badges = badgesOf(e, false)
+	return render(c, http.StatusOK, pages.ExportsPage(view))
 }
 
-// number writes a value so that it reads back the same; unknown is empty.
-func number(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*v, 'g', -1, 64)
-}
-
-// voteLine is one vote of the export.
-type voteLine struct {
-	Experiment   string          `json:"experiment"`
-	Arm          string          `json:"arm"`
-	Item         string          `json:"item"`
-	Index        int             `json:"index"`
-	Vote         string          `json:"vote"`
-	Confidence   *float64        `json:"confidence"`
-	Rationale    string          `json:"rationale"`
-	Citations    json.RawMessage `json:"citations"`
-	Problem      string          `json:"problem,omitempty"`
-	Evidence     string          `json:"evidence_sha256"`
-	Request      string          `json:"request_sha256"`
-	Seed         int64           `json:"seed"`
-	Attempts     int             `json:"attempts"`
-	LatencyMS    int64           `json:"latency_ms"`
-	InputTokens  *int64          `json:"input_tokens"`
-	OutputTokens *int64          `json:"output_tokens"`
-	CostUSD      *float64        `json:"cost_usd"`
-	PriceVersion string          `json:"price_version,omitempty"`
-	Cached       bool            `json:"cached"`
-	At           string          `json:"at"`
-	Raw          string          `json:"raw"`
-}
-
-// experimentVotesJSONL streams every vote with what the reviewer wrote.
-func (h *Handlers) experimentVotesJSONL(c echo.Context) error {
+// datasetExports lists the files of a dataset, of the traces that a filter selects.
+func (h *Handlers) datasetExports(c echo.Context) error {
 	ctx, v := c.Request().Context(), viewer(c)
-	e, err := h.store.Experiment(ctx, v, c.Param("id"))
+	d, err := h.store.Dataset(ctx, v, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	head := c.Response().Header()
-	head.Set(echo.HeaderContentType, "application/x-ndjson; charset=utf-8")
-	head.Set(echo.HeaderContentDisposition, `attachment; filename="`+e.ID+`-votes.jsonl"`)
-	c.Response().WriteHeader(http.StatusOK)
-	enc := json.NewEncoder(c.Response())
-	return h.store.EachVote(ctx, v, e.ID, func(d models.VoteDetail) error {
-		line := voteLine{
-			Experiment: d.ExperimentID, Arm: d.ArmID, Item: d.ItemID, Index: d.Idx, Vote: d.Vote, Confidence: d.Confidence, Rationale: d.Rationale,
-			Problem: d.Problem, Evidence: d.EvidenceSHA256, Request: d.RequestSHA256, Seed: d.Seed, Attempts: d.Attempts, LatencyMS: d.LatencyMS,
-			InputTokens: d.InputTokens, OutputTokens: d.OutputTokens, CostUSD: d.CostUSD, PriceVersion: d.PriceVersion, Cached: d.Cached,
-			At: d.CreatedAt.UTC().Format("2006-01-02T15:04:05.999999Z"), Raw: d.Raw,
+	n, err := h.store.CountTraces(ctx, v, traceFilter(d.ID, c.QueryParams()))
+	if err != nil {
+		return err
+	}
+	base, query := "/datasets/"+d.ID, ""
+	if q := listQuery(c.QueryParams()); len(q) > 0 {
+		query = "?" + q.Encode()
+	}
+	view := pages.Exports{
+		Frame: h.frame(c, "Exports of "+d.Name), Traces: &n, Filtered: query != "", List: base + "/traces" + query,
+		Command: "plumbline export " + quoteArg(d.Name) + " --format traces.jsonl -o traces.jsonl",
+		Files:   exportFiles(base, query, true),
+	}
+	view.Frame.Crumbs = crumbs("Home", "/", d.Name, base, "Traces", base+"/traces"+query)
+	return render(c, http.StatusOK, pages.ExportsPage(view))
+}
+
+func exportFiles(base, query string, dataset bool) []pages.ExportFile {
+	var out []pages.ExportFile
+	for _, f := range runner.Exports() {
+		if !dataset || f.Dataset {
+			out = append(out, pages.ExportFile{Name: f.Name, Holds: f.Holds, Href: base + "/" + f.Name + query})
 		}
-		if json.Valid([]byte(d.Citations)) {
-			line.Citations = json.RawMessage(d.Citations)
-		}
-		return enc.Encode(line)
-	})
+	}
+	return out
 }

@@ -52,7 +52,7 @@ func isUpload(c echo.Context) bool {
 }
 
 func isDownload(c echo.Context) bool {
-	return strings.HasSuffix(c.Path(), ".csv") || strings.HasSuffix(c.Path(), ".jsonl") || strings.HasSuffix(c.Path(), ".json")
+	return strings.HasSuffix(c.Path(), ".csv") || strings.HasSuffix(c.Path(), ".jsonl") || strings.HasSuffix(c.Path(), ".parquet") || strings.HasSuffix(c.Path(), ".json")
 }
 
 func secureHeaders(next echo.HandlerFunc) echo.HandlerFunc {

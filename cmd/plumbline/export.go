@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,32 +10,42 @@ import (
 	"strings"
 
 	"plumbline/models"
+	"plumbline/runner"
 )
 
 type exportCmd struct {
 	What   string `arg:"" name:"experiment|dataset" help:"Experiment or dataset, by its id or its name."`
-	Format string `help:"predictions (JSON lines for a harness), traces.jsonl, votes.jsonl, votes.csv or decisions.csv. See docs/run.md for the columns." enum:"predictions,votes.jsonl,votes.csv,decisions.csv,traces.jsonl" required:"" placeholder:"FORMAT"`
+	Format string `help:"What to write, and how: predictions.jsonl, traces.jsonl; of an experiment votes, decisions or arms, each as .csv, .jsonl or .parquet, and inspect.json. See docs/run.md for the columns." enum:"predictions,predictions.jsonl,traces.jsonl,votes.csv,votes.jsonl,votes.parquet,decisions.csv,decisions.jsonl,decisions.parquet,arms.csv,arms.jsonl,arms.parquet,inspect.json" required:"" placeholder:"FORMAT"`
 	Output string `short:"o" help:"File to write; standard output if none is named." type:"path" placeholder:"FILE"`
 }
 
 // Run streams an export out of the store. Gold patches, test patches and names of
 // hidden tests are in none of the formats.
 func (c *exportCmd) Run(ctx context.Context, g *Globals, std streams) (err error) {
-	s, err := g.openExisting(ctx, g.logger(std))
+	log := g.logger(std)
+	s, err := g.openExisting(ctx, log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	x, err := findExport(ctx, s, c.What)
+	spec, err := findExport(ctx, s, c.What)
 	if err != nil {
 		return err
 	}
-	x.notes = std.err
-	write, err := x.writer(c.Format)
-	if err != nil {
-		return err
+	if spec.Format = c.Format; spec.Format == "predictions" {
+		spec.Format = "predictions.jsonl"
 	}
-	return toFile(c.Output, std.out, func(w io.Writer) error { return write(ctx, w) })
+	r := runner.New(runner.Config{Store: s, Log: log, Version: version()})
+	defer r.Close()
+	var report runner.ExportReport
+	err = toFile(c.Output, std.out, func(w io.Writer) error {
+		report, err = r.Export(ctx, models.LocalAdmin(), spec, w)
+		return err
+	})
+	if err == nil {
+		writeCounts(std.err, "Items without a decision, which say in the file why:", report.Undecided)
+	}
+	return err
 }
 
 // openExisting opens a database that must be there, and refuses a schema that is
@@ -66,97 +75,68 @@ func postgresURL(url string) bool {
 	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
 }
 
-// exporter knows what is exported: an experiment, or a whole dataset.
-type exporter struct {
-	store      *models.Store
-	viewer     models.Viewer
-	dataset    models.Dataset
-	experiment *models.Experiment // nil for a dataset
-	notes      io.Writer
-}
-
 // findExport finds an experiment or dataset by id, else by name.
-func findExport(ctx context.Context, s *models.Store, what string) (*exporter, error) {
-	x := &exporter{store: s, viewer: models.LocalAdmin(), notes: io.Discard}
-	e, err := s.Experiment(ctx, x.viewer, what)
+func findExport(ctx context.Context, s *models.Store, what string) (spec runner.ExportSpec, err error) {
+	v := models.LocalAdmin()
+	e, err := s.Experiment(ctx, v, what)
 	if err == nil {
-		return x.of(ctx, &e)
+		return runner.ExportSpec{Experiment: e.ID}, nil
 	}
 	if errors.Is(err, models.ErrNotFound) {
-		x.dataset, err = s.Dataset(ctx, x.viewer, what)
+		var d models.Dataset
+		if d, err = s.Dataset(ctx, v, what); err == nil {
+			return ofDataset(d.ID), nil
+		}
 	}
 	if !errors.Is(err, models.ErrNotFound) {
-		return x, err
+		return spec, err
 	}
-	datasets, err := s.Datasets(ctx, x.viewer)
+	datasets, err := s.Datasets(ctx, v)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
-	experiments, err := s.Experiments(ctx, x.viewer, models.ExperimentFilter{Limit: 500})
+	experiments, err := s.Experiments(ctx, v, models.ExperimentFilter{Limit: 500})
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	var found []string
 	for _, d := range datasets {
 		if d.Name == what {
-			x.dataset = d.Dataset
+			spec = ofDataset(d.ID)
 			found = append(found, "dataset "+d.ID)
 		}
 	}
 	for _, e := range experiments {
 		if e.Name == what {
-			x.experiment = &e.Experiment
+			spec = runner.ExportSpec{Experiment: e.ID}
 			found = append(found, "experiment "+e.ID)
 		}
 	}
-	switch {
-	case len(found) == 0:
-		return nil, fmt.Errorf("there is no experiment or dataset with the id or name %q", what)
-	case len(found) > 1:
-		return nil, fmt.Errorf("%q names several; choose one by its id: %s", what, strings.Join(found, ", "))
-	case x.experiment != nil:
-		return x.of(ctx, x.experiment)
+	switch len(found) {
+	case 0:
+		return spec, fmt.Errorf("there is no experiment or dataset with the id or name %q", what)
+	case 1:
+		return spec, nil
 	}
-	return x, nil
+	return spec, fmt.Errorf("%q names several; choose one by its id: %s", what, strings.Join(found, ", "))
 }
 
-func (x *exporter) of(ctx context.Context, e *models.Experiment) (_ *exporter, err error) {
-	x.experiment = e
-	x.dataset, err = x.store.Dataset(ctx, x.viewer, e.DatasetID)
-	return x, err
-}
-
-func (x *exporter) writer(format string) (func(context.Context, io.Writer) error, error) {
-	switch format {
-	case "predictions":
-		return x.predictions, nil
-	case "traces.jsonl":
-		return x.traces, nil
-	}
-	if x.experiment == nil {
-		return nil, fmt.Errorf("%s is of an experiment, and %q is a dataset: name one of its experiments", format, x.dataset.Name)
-	}
-	switch format {
-	case "votes.jsonl":
-		return x.votesJSONL, nil
-	case "votes.csv":
-		return x.votesCSV, nil
-	}
-	return x.decisionsCSV, nil
+func ofDataset(id string) runner.ExportSpec {
+	return runner.ExportSpec{Traces: models.TraceFilter{DatasetID: id}}
 }
 
 // toFile lets write fill a file that appears only when it is whole, or standard
 // output when no file is named.
 func toFile(path string, stdout io.Writer, write func(io.Writer) error) error {
 	if path == "" {
-		return buffered(stdout, write)
+		return write(stdout)
 	}
 	part := path + ".part"
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fmt.Errorf("write the export: %w", err)
 	}
-	err = errors.Join(buffered(f, write), f.Close())
+	err = errors.Join(write(f), f.Close())
 	if err == nil {
 		err = os.Rename(part, path)
 	}
@@ -164,15 +144,4 @@ func toFile(path string, stdout io.Writer, write func(io.Writer) error) error {
 		os.Remove(part) // what is left of it is of no use
 	}
 	return err
-}
-
-func buffered(w io.Writer, write func(io.Writer) error) error {
-	b := bufio.NewWriterSize(w, 64<<10)
-	if err := write(b); err != nil {
-		return err
-	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("write the export: %w", err)
-	}
-	return nil
 }

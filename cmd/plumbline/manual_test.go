@@ -4,10 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
+	"plumbline/experiments/export"
 	"plumbline/experiments/formats"
 	"plumbline/experiments/stats"
 	"plumbline/runner/reviewer"
@@ -47,12 +47,10 @@ func TestManual(t *testing.T) {
 	keysOf(reflect.TypeFor[runFile](), "yaml", keys)
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[reviewer.Price](), reflect.TypeFor[reviewer.Spec](), reflect.TypeFor[runReport](), reflect.TypeFor[importReport](),
-		reflect.TypeFor[formats.DryRunResult](), reflect.TypeFor[exportedTrace](), reflect.TypeFor[exportedVote](), reflect.TypeFor[check](),
+		reflect.TypeFor[formats.DryRunResult](), reflect.TypeFor[export.Trace](), reflect.TypeFor[export.Step](), reflect.TypeFor[export.Vote](),
+		reflect.TypeFor[export.Decision](), reflect.TypeFor[export.Rate](), reflect.TypeFor[check](),
 	} {
 		keysOf(typ, "json", keys)
-	}
-	for _, c := range slices.Concat(voteColumns, decisionColumns) {
-		keys[c] = true
 	}
 	for _, d := range stats.Definitions() {
 		keys[string(d.Metric)] = true
@@ -65,17 +63,6 @@ func TestManual(t *testing.T) {
 			t.Errorf("docs/run.md does not name the key %s", key)
 		}
 	}
-	if d := slices.Compare(voteColumns, jsonNames(reflect.TypeFor[exportedVote]())); d != 0 {
-		t.Error("the columns of votes.csv are not the keys of votes.jsonl, in their order")
-	}
-}
-
-func jsonNames(t reflect.Type) (out []string) {
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		out = append(out, name)
-	}
-	return out
 }
 
 // The example of the manual is a file that the program takes.

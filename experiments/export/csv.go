@@ -47,6 +47,8 @@ func cell(v reflect.Value) string {
 		return cell(v.Elem())
 	case reflect.Int64:
 		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Uint64:
+		return strconv.FormatUint(v.Uint(), 10)
 	case reflect.Float64:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
 	case reflect.Bool:

@@ -92,7 +92,7 @@ type Rate struct {
 	BootstrapLo        *float64 `json:"bootstrap_lo" parquet:"bootstrap_lo,optional"`
 	BootstrapHi        *float64 `json:"bootstrap_hi" parquet:"bootstrap_hi,optional"`
 	BootstrapResamples *int64   `json:"bootstrap_resamples" parquet:"bootstrap_resamples,optional"`
-	BootstrapSeed      *int64   `json:"bootstrap_seed" parquet:"bootstrap_seed,optional"`
+	BootstrapSeed      *uint64  `json:"bootstrap_seed" parquet:"bootstrap_seed,optional"`
 	Warnings           string   `json:"warnings" parquet:"warnings"`
 }
 
