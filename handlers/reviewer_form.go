@@ -6,6 +6,7 @@ import (
 
 	"plumbline/experiments/review"
 	"plumbline/experiments/simulate"
+	"plumbline/experiments/toolreview"
 	"plumbline/runner/reviewer"
 	"plumbline/web/components"
 	"plumbline/web/pages"
@@ -30,6 +31,11 @@ type reviewerForm struct {
 	Concurrency   string `form:"concurrency"`
 	RPS           string `form:"rps"`
 	PromptVersion string `form:"prompt_version"`
+
+	Tools       string `form:"tools"` // "yes": it looks for itself
+	ToolTurns   string `form:"tools.turns"`
+	ToolSeconds string `form:"tools.command_s"`
+	ToolBytes   string `form:"tools.result_bytes"`
 
 	PriceVersion string `form:"price.version"`
 	PriceIn      string `form:"price.input_per_mtok"`
@@ -104,6 +110,11 @@ func (in reviewerForm) spec() (reviewer.Spec, fields) {
 		s.TimeoutS, s.RPS = zero(bad.float("timeout_s", in.TimeoutS)), zero(bad.float("rps", in.RPS))
 		s.Structured = reviewer.Structured(in.Structured)
 		s.Price = in.price(bad)
+		if in.Tools != "" {
+			s.Tools = &toolreview.Policy{
+				Turns: bad.small("tools.turns", in.ToolTurns), CommandS: zero(bad.float("tools.command_s", in.ToolSeconds)), ResultBytes: bad.small("tools.result_bytes", in.ToolBytes),
+			}
+		}
 	}
 	for _, e := range s.Validate() {
 		if bad[e.Field] == "" {
@@ -165,6 +176,9 @@ func formOf(name, note string, s reviewer.Spec) reviewerForm {
 	if s.Seed != nil {
 		f.Seed = strconv.FormatInt(*s.Seed, 10)
 	}
+	if p := s.Tools; p != nil {
+		f.Tools, f.ToolTurns, f.ToolSeconds, f.ToolBytes = "yes", strconv.Itoa(p.Turns), num(&p.CommandS), strconv.Itoa(p.ResultBytes)
+	}
 	if p := s.Price; p != nil {
 		f.PriceVersion, f.PriceIn, f.PriceOut = p.Version, num(p.InputPerMTok), num(p.OutputPerMTok)
 		f.PriceCached, f.PriceWrite = num(p.CachedInputPerMTok), num(p.CacheWritePerMTok)
@@ -216,7 +230,7 @@ func reviewerSections(in reviewerForm, bad fields) []pages.FormSection {
 			number("simulated.latency_ms", "Waits", in.LatencyMS, "", "ms a call"), prompt,
 		}}}
 	}
-	return []pages.FormSection{
+	sections := []pages.FormSection{
 		naming,
 		{Title: "Endpoint", Fields: []components.Input{
 			field("base_url", "Base URL", in.BaseURL, baseHint(in.Kind)), field("model", "Model", in.Model, ""),
@@ -240,6 +254,17 @@ func reviewerSections(in reviewerForm, bad fields) []pages.FormSection {
 			number("price.cache_write_per_mtok", "Cache write", in.PriceWrite, "empty: as input", "$"),
 		}},
 	}
+	if reviewer.Kind(in.Kind) == reviewer.KindOpenAI {
+		sections = append(sections, pages.FormSection{
+			Title: "Tools", Says: "With tools it reads, searches and runs commands on the patched tree, in a sandbox, before it votes. Each vote is one review of many calls.",
+			Fields: []components.Input{
+				choose("tools", "Looks for itself", in.Tools, "", components.Choice{Value: "", Text: "no, it judges the evidence"}, components.Choice{Value: "yes", Text: "yes, with tools"}),
+				number("tools.turns", "Turns", in.ToolTurns, "empty: 12", ""), number("tools.command_s", "A command may take", in.ToolSeconds, "empty: 60", "s"),
+				number("tools.result_bytes", "Shown of a result", in.ToolBytes, "empty: 8000", "bytes"),
+			},
+		})
+	}
+	return sections
 }
 
 func baseHint(kind string) string {

@@ -37,6 +37,7 @@ func (h *Handlers) routes(e *echo.Echo) {
 	e.GET("/traces/:id/belief", h.traceBelief)
 	e.POST("/traces/:id/label", h.labelCreate)
 	e.GET("/items/:id", h.itemShow)
+	e.GET("/items/:id/tools", h.toolShow)
 	e.POST("/items/:id/note", h.noteCreate)
 
 	e.GET("/reviewers", h.reviewersList)
@@ -54,6 +55,7 @@ func (h *Handlers) routes(e *echo.Echo) {
 	e.POST("/experiments/:id/stop", h.experimentStop)
 	e.POST("/experiments/:id/resume", h.experimentResume)
 	h.exportRoutes(e)
+	e.GET("/experiments/:id/tools", h.toolArms)
 	e.GET("/experiments/:id/errors", h.errorsList)
 	e.GET("/experiments/:id/errors.csv", h.errorsCSV)
 	e.POST("/experiments/:id/share", h.shareCreate)

@@ -172,6 +172,9 @@ func voteCard(d models.VoteDetail, it models.TraceItem, row models.TraceRow) pag
 		Latency: time.Duration(d.LatencyMS) * time.Millisecond, Attempts: d.Attempts, Seed: strconv.FormatInt(d.Seed, 10), When: d.CreatedAt,
 		Raw: d.Raw, RawURL: itemPart(d.ItemID, "reply", d.Idx+1),
 	}
+	if text, href, ok := ownTools(d); ok {
+		c.Raw, c.RawURL = text, href
+	}
 	if it.Simulated {
 		c.Badges = append(c.Badges, components.Simulated)
 	}

@@ -149,7 +149,7 @@ var Definitions = allDefinitions()
 
 func allDefinitions() []Definition {
 	var all []Definition
-	for _, d := range append(slices.Clip(definitions), beliefDefinitions...) {
+	for _, d := range slices.Concat(definitions, beliefDefinitions, toolDefinitions) {
 		if d.Key == "composition" {
 			all = append(all, rateDefinitions()...)
 		}
