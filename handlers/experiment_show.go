@@ -47,7 +47,6 @@ func (h *Handlers) experimentShow(c echo.Context) error {
 	}
 	view.Frame.Badges = badgesOf(e, design)
 	view.Frame.Actions = []layout.Action{{Text: "Wrong decisions", Href: outcomesURL(e.ID, pages.KindWrong), Key: "e"}, {Text: "Compare arms", Href: compareURL(result.Arms)}}
-	view.Frame.Actions = append(view.Frame.Actions, cascadeActions(e)...)
 	view.Frame.Menu = []layout.Action{freezeAction(e), {Text: "Exports", Href: path + "/exports"}}
 	edit := v.CanEdit(e.ProjectID)
 	view.State = h.stateView(e.ID, p, edit, nil)
