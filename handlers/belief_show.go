@@ -10,6 +10,7 @@ import (
 
 	"plumbline/models"
 	"plumbline/runner"
+	"plumbline/runner/reviewer"
 	"plumbline/web/components"
 	"plumbline/web/layout"
 	"plumbline/web/pages"
@@ -26,7 +27,11 @@ type beliefSource struct {
 	pathURL    func(task, candidate int) string
 	traceURL   func(candidate string) string
 	edit       bool
+	writers    []writer // endpoints that can write patches, for those who may start them
 }
+
+// writer is a reviewer whose endpoint can write a patch.
+type writer struct{ versionID, name string }
 
 // beliefShow is the belief page of an experiment.
 func (h *Handlers) beliefShow(c echo.Context) error {
@@ -53,6 +58,11 @@ func (h *Handlers) experimentSource(c echo.Context, id string, r *beliefRequest)
 		return beliefSource{}, err
 	}
 	src := beliefSource{recorded: &rec, experiment: &e, edit: v.CanEdit(e.ProjectID)}
+	if src.edit && r.view == pages.ViewPolicies {
+		if src.writers, err = h.writers(c, d.ProjectID); err != nil {
+			return beliefSource{}, err
+		}
+	}
 	src.crumbs = []layout.Link{{Text: "Home", Href: "/"}, {Text: d.Name, Href: "/datasets/" + url.PathEscape(d.ID)}, {Text: e.Name, Href: experimentURL(e.ID)}}
 	if e.Simulated {
 		src.badges = append(src.badges, components.Simulated)
@@ -63,6 +73,20 @@ func (h *Handlers) experimentSource(c echo.Context, id string, r *beliefRequest)
 		return r.at("/traces/"+url.PathEscape(id)+"/belief", "experiment", e.ID, "view", "")
 	}
 	return src, nil
+}
+
+func (h *Handlers) writers(c echo.Context, projectID string) ([]writer, error) {
+	all, err := h.store.Reviewers(c.Request().Context(), viewer(c), projectID)
+	if err != nil {
+		return nil, err
+	}
+	var out []writer
+	for _, x := range all {
+		if k := reviewer.Kind(x.Version.Kind); k == reviewer.KindOpenAI || k == reviewer.KindAnthropic {
+			out = append(out, writer{x.Version.ID, x.Reviewer.Name})
+		}
+	}
+	return out, nil
 }
 
 // beliefPage renders a view of any source.

@@ -11,6 +11,7 @@ import (
 	"plumbline/experiments/control"
 	"plumbline/models"
 	"plumbline/runner"
+	"plumbline/runner/sandbox"
 	"plumbline/web/components"
 	"plumbline/web/pages"
 )
@@ -18,6 +19,12 @@ import (
 // liveForm is the form that plays policies live, with the choices of the page.
 func liveForm(src beliefSource, r *beliefRequest, s *runner.Study) *pages.LiveForm {
 	e := src.experiment
+	regenerate := []components.Choice{{Value: "", Text: "take the next recorded attempt"}}
+	for _, w := range src.writers {
+		regenerate = append(regenerate, components.Choice{Value: w.versionID, Text: "let " + components.FirstLine(w.name, 40) + " write a patch"})
+	}
+	sandboxes := []components.Choice{{Value: "", Text: "the best there is"}, {Value: sandbox.Bubblewrap, Text: sandbox.Bubblewrap}, {Value: sandbox.Namespaces, Text: sandbox.Namespaces},
+		{Value: sandbox.Docker, Text: sandbox.Docker}, {Value: sandbox.Podman, Text: sandbox.Podman}, {Value: sandbox.Apptainer, Text: sandbox.Apptainer}}
 	f := &pages.LiveForm{Action: experimentURL(e.ID) + "/control"}
 	switch {
 	case s.Choice.Joint || s.Choice.Temper:
@@ -34,10 +41,14 @@ func liveForm(src beliefSource, r *beliefRequest, s *runner.Study) *pages.LiveFo
 	}
 	f.Fields = []components.Input{
 		{Name: "name", Label: "Name", Value: "Control: " + components.FirstLine(e.Name, 60), MaxLength: 200},
-		{Name: "ask", Label: "Critics", Kind: "select", Options: []components.Choice{{Value: string(runner.AskLive), Text: "ask the reviewers"}, {Value: string(runner.AskRecords), Text: "look up what is recorded"}}},
+		{Name: "ask", Label: "Critics", Kind: "select", Options: []components.Choice{{Value: string(runner.AskLive), Text: "ask reviewers, run checks"}, {Value: string(runner.AskRecords), Text: "look up what is recorded"}}},
 		{Name: "tasks", Label: "Tasks", Kind: "select", Options: []components.Choice{{Value: "", Text: "those of this experiment"}, {Value: "held-out", Text: "the held-out split"}, {Value: "all", Text: "all of the dataset"}}},
+		{Name: "generator", Label: "Regenerating", Kind: "select", Options: regenerate, Hint: "a written patch needs tests to verify it"},
+		{Name: "verify", Label: "Verifying", Kind: "select", Options: []components.Choice{{Value: string(runner.VerifyRecords), Text: "looks up the recorded label"},
+			{Value: string(runner.VerifyOfficial), Text: "runs the official tests"}, {Value: string(runner.VerifyExisting), Text: "runs the existing tests"}}},
+		{Name: "sandbox", Label: "Tests run in", Kind: "select", Options: sandboxes},
 		{Name: "seed", Label: "Seed", Value: strconv.FormatInt(e.Seed, 10), MaxLength: 20},
-		{Name: "max_votes", Label: "Votes at most", Hint: "empty: no limit", MaxLength: 12},
+		{Name: "max_votes", Label: "Calls at most", Hint: "empty: no limit", MaxLength: 12},
 		{Name: "max_usd", Label: "Dollars at most", Hint: "empty: no limit", MaxLength: 12},
 	}
 	return f
@@ -57,7 +68,7 @@ func (h *Handlers) controlCreate(c echo.Context) error {
 	q := url.Values{}
 	for name, values := range form {
 		switch name {
-		case "csrf", "name", "ask", "tasks", "seed", "max_votes", "max_usd", "policy":
+		case "csrf", "name", "ask", "tasks", "seed", "max_votes", "max_usd", "policy", "generator", "verify", "sandbox":
 		default:
 			q[name] = values
 		}
@@ -65,6 +76,7 @@ func (h *Handlers) controlCreate(c echo.Context) error {
 	r := beliefRequestOf(experimentURL(source.ID)+"/belief", q)
 	spec := runner.ControlSpec{
 		SourceID: source.ID, Name: strings.TrimSpace(form.Get("name")), Policies: form["policy"], Ask: runner.AskMode(form.Get("ask")), ByGenerator: r.byGenerator, Choice: r.choice,
+		Generator: form.Get("generator"), Verify: runner.VerifyMode(form.Get("verify")), Sandbox: form.Get("sandbox"),
 	}
 	if spec.SplitID, err = h.controlSplit(c, source, form.Get("tasks")); err != nil {
 		return err

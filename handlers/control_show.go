@@ -50,7 +50,7 @@ func (h *Handlers) controlShow(c echo.Context) error {
 	view.Frame.Menu = []layout.Action{{Text: "Votes as JSONL", Href: path + "/votes.jsonl"}, {Text: "Parameters it came from", Href: experimentURL(res.Config.SourceID) + "/belief"}}
 	edit := v.CanEdit(e.ProjectID)
 	view.State = h.stateView(e.ID, p, edit, nil)
-	view.State.Progress.RateUnit = "episodes"
+	view.State.Progress.Unit, view.State.Progress.RateUnit = "episodes", "episodes"
 	view.State.Actions = controlActions(path, p, edit)
 	if view.State.Status.Active() {
 		view.PollURL = path + "/control"
@@ -83,7 +83,7 @@ func resumeForm(path string, res runner.ControlResults) *pages.ResumeForm {
 	if res.Config.MaxVotes > 0 {
 		votes = fmt.Sprint(res.Config.MaxVotes)
 	}
-	f.Fields = []components.Input{{Name: "max_votes", Label: "Votes at most", Value: votes, Hint: "empty: no limit", MaxLength: 12}}
+	f.Fields = []components.Input{{Name: "max_votes", Label: "Calls at most", Value: votes, Hint: "empty: no limit", MaxLength: 12}}
 	if m := res.Config.MaxUSD; m != nil {
 		f.Fields = append(f.Fields, components.Input{Name: "max_usd", Label: "Dollars at most", Value: plainNumber(*m), MaxLength: 12})
 	}
@@ -104,7 +104,7 @@ func fillControl(view *pages.Control, res runner.ControlResults) {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{res.Live, "asked live"}, {res.Simulated, "answered by simulated reviewers"}, {res.Recorded, "looked up in records"}} {
+	}{{res.Live, "asked, written or run live"}, {res.Simulated, "answered by simulated reviewers"}, {res.Recorded, "looked up in records"}} {
 		if x.n > 0 {
 			sources = append(sources, components.Count(x.n)+" "+x.what)
 		}
@@ -128,9 +128,25 @@ func fillControl(view *pages.Control, res runner.ControlResults) {
 	if replayed > 0 {
 		view.Agrees = fmt.Sprintf("Replaying the logged outcomes with the same parameters gives the same actions and utility in %d of %d ended episodes.", replayed-differ, replayed)
 	}
-	view.Notes = []string{"Verifying looks up the official outcome that is recorded for the attempt; regenerating takes the next recorded attempt at the task. Policies that ask the same reviewer about the same attempt share the answer, which is paid for once."}
+	view.Notes = controlNotes(res.Config)
 	fillEpisodes(view, res)
 	view.Sentence = controlSentence(res)
+}
+
+// controlNotes say what the actions did.
+func controlNotes(c runner.ControlConfig) []string {
+	verify := "Verifying looks up the official outcome that is recorded for the attempt."
+	switch c.Verify {
+	case runner.VerifyOfficial:
+		verify = "Verifying runs the official tests in the sandbox, on the reference patch and the base first."
+	case runner.VerifyExisting:
+		verify = "Verifying runs only the tests that pass before the change: a patch that leaves the issue as it is passes them. What is solved here need not be correct."
+	}
+	regenerate := "Regenerating takes the next recorded attempt at the task."
+	if w := c.Generator; w != nil {
+		regenerate = fmt.Sprintf("Regenerating asks %s for a patch, with the issue and files of the base and nothing else; the first candidate is the first recorded attempt. The k-th candidate of a task is written once and shared.", w.Name)
+	}
+	return []string{verify, regenerate, "Policies that ask the same reviewer or run the same check about the same candidate share the answer, which is paid for once."}
 }
 
 func playedRow(i int, p runner.PlayedPolicy) (pages.PlayedRow, charts.Utility) {
@@ -230,12 +246,21 @@ func controlFacts(res runner.ControlResults) []pages.Fact {
 	for _, k := range c.Critics {
 		names = append(names, k.Name+" ("+string(k.Kind)+")")
 	}
-	ask := "the reviewers themselves"
+	verify := map[runner.VerifyMode]string{runner.VerifyOfficial: "official tests in the sandbox", runner.VerifyExisting: "existing tests in the sandbox"}[c.Verify]
+	if verify == "" {
+		verify = "recorded labels"
+	}
+	regenerate := pages.Fact{Name: "regenerate", Value: "next recorded attempt"}
+	if w := c.Generator; w != nil {
+		regenerate.Value, regenerate.Href = w.Name+", "+w.Model+", prompt "+w.Prompt, "/datasets/"+url.PathEscape(w.DatasetID)
+	}
+	ask := "reviewers and checks themselves"
 	if c.Ask == runner.AskRecords {
 		ask = "the records of the source"
 	}
 	facts := []pages.Fact{
 		{Name: "parameters from", Value: c.SourceID, Href: experimentURL(c.SourceID) + "/belief", Mono: true}, {Name: "critics", Value: strings.Join(names, ", ")}, {Name: "asked", Value: ask},
+		regenerate, {Name: "verify", Value: verify},
 		{Name: "votes K", Value: components.Count(e.Votes)}, {Name: "seed", Value: fmt.Sprint(e.Seed), Mono: true},
 	}
 	for _, p := range c.Problems {
@@ -244,12 +269,15 @@ func controlFacts(res runner.ControlResults) []pages.Fact {
 	}
 	limit := "none"
 	if c.MaxVotes > 0 {
-		limit = components.Plural(c.MaxVotes, "vote", "votes")
+		limit = components.Plural(c.MaxVotes, "call", "calls")
 	}
 	if c.MaxUSD != nil {
 		limit += ", $" + plainNumber(*c.MaxUSD)
 	}
-	spent := components.Plural(res.Votes, "vote", "votes")
+	spent := components.Plural(res.Votes, "call", "calls")
+	if res.Written > 0 {
+		spent += fmt.Sprintf(" (%s)", components.Plural(res.Written, "patch", "patches"))
+	}
 	if res.UnknownCost > 0 {
 		spent += ", price unknown"
 	} else {

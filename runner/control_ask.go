@@ -33,33 +33,25 @@ type performed struct {
 }
 
 // perform does what a decision says. The error is the store's.
-func (c *controlRun) perform(ctx context.Context, m *control.Model, w models.EpisodeWork, s control.State, d control.Decision) (performed, error) {
+func (c *controlRun) perform(ctx context.Context, m *control.Model, w *models.EpisodeWork, s control.State, d control.Decision) (performed, error) {
 	out := performed{candidate: s.Candidate}
 	switch a := d.Action; {
 	case a == control.Verify || a == control.VerifyBest || (a == control.Stop && d.Ships && !s.Failed):
 		if a == control.VerifyBest && !s.BestInHand() {
 			out.candidate = s.Best
 		}
-		out.source = SourceRecorded
-		switch labelOf(w.Candidates[out.candidate].Label) {
-		case belief.Correct:
-			out.outcome = belief.Pass
-		case belief.Defective:
-			out.outcome = belief.Fail
-		default:
-			out.end, out.why = control.Unreplayable, fmt.Sprintf("candidate %d has no known official outcome", out.candidate+1)
-		}
+		return out, c.verify(ctx, w, &out)
 	case a == control.Stop:
 	case a == control.Regenerate:
-		out.source = SourceRecorded
-		if s.Candidate+1 >= len(w.Candidates) {
-			out.end, out.why = control.Censored, fmt.Sprintf("only %d candidates were recorded", len(w.Candidates))
-		}
+		return out, c.regenerate(ctx, w, &out)
 	default:
 		i, _ := a.Critic()
 		if c.config.Ask == AskRecords {
 			c.lookUp(m.Problem.Critics[i].Name, w, &out)
 			return out, nil
+		}
+		if critic := c.config.Critics[i]; critic.Kind.check() {
+			return out, c.check(ctx, critic, w, &out)
 		}
 		return out, c.ask(ctx, c.config.Critics[i], w, &out)
 	}
@@ -67,7 +59,7 @@ func (c *controlRun) perform(ctx context.Context, m *control.Model, w models.Epi
 }
 
 // lookUp takes the outcome of a critic from the source experiment.
-func (c *controlRun) lookUp(critic string, w models.EpisodeWork, out *performed) {
+func (c *controlRun) lookUp(critic string, w *models.EpisodeWork, out *performed) {
 	out.source = SourceRecorded
 	id := w.Candidates[out.candidate].ID
 	at := c.recorded.Table.Critic(critic)
@@ -83,7 +75,7 @@ func (c *controlRun) lookUp(critic string, w models.EpisodeWork, out *performed)
 
 // ask puts the question to the reviewer of a critic, or takes the answer that the
 // same question had before in this experiment.
-func (c *controlRun) ask(ctx context.Context, critic ControlCritic, w models.EpisodeWork, out *performed) error {
+func (c *controlRun) ask(ctx context.Context, critic ControlCritic, w *models.EpisodeWork, out *performed) error {
 	arm, ok := c.arm(critic.Arm)
 	if !ok {
 		return fmt.Errorf("experiment %s has no arm %d", c.work.Experiment.ID, critic.Arm)
@@ -167,17 +159,17 @@ func (c *controlRun) arm(idx int) (models.Arm, bool) {
 	return models.Arm{}, false
 }
 
-// spend reserves votes and reports whether a limit of the experiment forbids them.
-// It waits for votes in flight where these decide. What other workers have in
+// spend reserves calls and reports whether a limit of the experiment forbids them.
+// It waits for calls in flight where these decide. What other workers have in
 // flight is not seen, so that a limit may be passed by their calls.
-func (c *controlRun) spend(ctx context.Context, votes int) (over bool, err error) {
+func (c *controlRun) spend(ctx context.Context, calls int) (over bool, err error) {
 	if c.config.MaxVotes == 0 && c.config.MaxUSD == nil {
 		return false, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		asked, _, usd, err := c.store.VotesAsked(ctx, c.work.Experiment.ID)
+		asked, _, usd, err := c.store.CallsAsked(ctx, c.work.Experiment.ID)
 		if err != nil {
 			return false, err
 		}
@@ -185,23 +177,23 @@ func (c *controlRun) spend(ctx context.Context, votes int) (over bool, err error
 			return true, nil
 		}
 		m := c.config.MaxVotes
-		if m > 0 && asked+votes > m {
+		if m > 0 && asked+calls > m {
 			return true, nil
 		}
-		if m == 0 || asked+c.inFlight+votes <= m || c.inFlight == 0 {
-			c.inFlight += votes
+		if m == 0 || asked+c.inFlight+calls <= m || c.inFlight == 0 {
+			c.inFlight += calls
 			return false, nil
 		}
 		c.landed.Wait()
 	}
 }
 
-func (c *controlRun) unspend(votes int) {
+func (c *controlRun) unspend(calls int) {
 	if c.config.MaxVotes == 0 && c.config.MaxUSD == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.inFlight -= votes
+	c.inFlight -= calls
 	c.landed.Broadcast()
 }

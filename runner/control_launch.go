@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"plumbline/experiments/control/rewrite"
 	"plumbline/experiments/evidence"
 	"plumbline/models"
+	"plumbline/runner/reviewer"
 )
 
 // controlShard is how many tasks a worker takes at a time.
@@ -36,14 +38,27 @@ func (r *Runner) LaunchControl(ctx context.Context, v models.Viewer, spec Contro
 	if len(tasks) == 0 {
 		return models.Experiment{}, models.Invalid("split", "there is no trace in it")
 	}
+	if spec.Generator != "" {
+		if spec.Choice.Regenerations == nil {
+			n := usualRewrites
+			spec.Choice.Regenerations = &n
+		}
+		for i := range tasks { // the first recorded attempt is in hand; the others are written
+			tasks[i].TraceIDs = tasks[i].TraceIDs[:1]
+		}
+	}
 	config := ControlConfig{
+		Verify: spec.Verify, Sandbox: spec.Sandbox,
 		SourceID: source.ID, Policies: spec.Policies, Ask: spec.Ask, ByGenerator: spec.ByGenerator, Regenerations: spec.Choice.Regenerations,
 		Actions: spec.Choice.Actions, MaxVotes: spec.MaxVotes, MaxUSD: spec.MaxUSD, Costs: spec.Choice.Costs.Rule, KernelFor: spec.Choice.kernelRule(),
 	}
 	if config.Problems, config.FittedOn, err = study.problems(tasks); err != nil {
 		return models.Experiment{}, err
 	}
-	launch, err := r.controlArms(ctx, v, source, study, &config)
+	if config.Generator, err = r.controlWriter(ctx, v, source, spec.Generator); err != nil {
+		return models.Experiment{}, err
+	}
+	launch, err := r.controlArms(ctx, v, source, study, spec.Seed, &config)
 	if err != nil {
 		return models.Experiment{}, err
 	}
@@ -67,7 +82,7 @@ func (r *Runner) LaunchControl(ctx context.Context, v models.Viewer, spec Contro
 
 // controlArms takes the arms of the chosen critics from the source, with the
 // settings that its votes were asked under.
-func (r *Runner) controlArms(ctx context.Context, v models.Viewer, source models.Experiment, study *Study, config *ControlConfig) (LaunchSpec, error) {
+func (r *Runner) controlArms(ctx context.Context, v models.Viewer, source models.Experiment, study *Study, seed int64, config *ControlConfig) (LaunchSpec, error) {
 	var snap Snapshot
 	if err := json.Unmarshal([]byte(source.Config), &snap); err != nil {
 		return LaunchSpec{}, fmt.Errorf("read the configuration of experiment %s: %w", source.ID, err)
@@ -79,6 +94,14 @@ func (r *Runner) controlArms(ctx context.Context, v models.Viewer, source models
 	spec := LaunchSpec{DatasetID: source.DatasetID, Votes: source.Votes, Budget: snap.Budget, OnLeak: snap.OnLeak, Cache: snap.Cache}
 	at := map[int]int{}
 	for _, c := range study.Critics {
+		if c.Kind.check() {
+			k := ControlCritic{Name: c.Name, Kind: c.Kind, Arm: -1}
+			if k.Checks, err = r.controlChecks(ctx, v, source, c, seed); err != nil {
+				return LaunchSpec{}, err
+			}
+			config.Critics = append(config.Critics, k)
+			continue
+		}
 		i, ok := at[c.Arm]
 		if !ok {
 			i = len(spec.Arms)
@@ -88,6 +111,53 @@ func (r *Runner) controlArms(ctx context.Context, v models.Viewer, source models
 		config.Critics = append(config.Critics, ControlCritic{Name: c.Name, Kind: c.Kind, Arm: i})
 	}
 	return spec, nil
+}
+
+// controlChecks takes the settings that a check of the source ran under. With
+// another seed a generated test is another one, and is not shared.
+func (r *Runner) controlChecks(ctx context.Context, v models.Viewer, source models.Experiment, c RecordedCritic, seed int64) (*CascadeConfig, error) {
+	if c.Kind == CriticPublic {
+		return nil, nil
+	}
+	raw, err := r.store.CheckConfig(ctx, c.Checks)
+	if err != nil {
+		return nil, err
+	}
+	out := &CascadeConfig{}
+	if err := json.Unmarshal([]byte(raw), &out.Checks); err != nil {
+		return nil, fmt.Errorf("read the settings of checks %s: %w", c.Checks, err)
+	}
+	out.Checks = out.Checks.filled()
+	if err := r.resolveGenerator(ctx, v, source.ProjectID, out); err != nil {
+		return nil, err
+	}
+	out.ChecksSHA256, err = out.hash(seed)
+	return out, err
+}
+
+// writtenDataset is where patches go that control experiments write.
+const writtenDataset = "Patches written in control experiments"
+
+// controlWriter keeps the generator of candidates as it is now; nil for none.
+func (r *Runner) controlWriter(ctx context.Context, v models.Viewer, source models.Experiment, versionID string) (*ControlWriter, error) {
+	if versionID == "" {
+		return nil, nil
+	}
+	found, err := r.store.ReviewerVersions(ctx, v, source.ProjectID, []string{versionID})
+	if err != nil {
+		return nil, err
+	}
+	x := found[0]
+	if k := reviewer.Kind(x.Version.Kind); k != reviewer.KindOpenAI && k != reviewer.KindAnthropic {
+		return nil, models.Invalid("generator", fmt.Sprintf("a %s reviewer writes no patches; choose an endpoint, or the recorded attempts", k))
+	}
+	d, err := r.store.EnsureDataset(ctx, v, source.ProjectID, writtenDataset, "Candidates that generators wrote when a policy regenerated.", false)
+	if err != nil {
+		return nil, err
+	}
+	return &ControlWriter{
+		VersionID: x.Version.ID, Name: x.Reviewer.Name, Model: x.Version.Model, Spec: json.RawMessage(x.Version.Spec), Prompt: rewrite.Current, DatasetID: d.ID,
+	}, nil
 }
 
 // controlTasks lists the tasks of a split with their candidates in the order of the

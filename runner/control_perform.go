@@ -20,8 +20,10 @@ type controlRun struct {
 
 	mu       sync.Mutex
 	policies map[string]control.Policy
-	inFlight int        // votes that this shard has begun to ask
+	inFlight int        // calls that this shard has begun
 	landed   *sync.Cond // of mu: fewer are in flight
+
+	suites suiteRuns
 }
 
 // episodes plays every open episode of the shard: the policies of a task one after
@@ -59,7 +61,7 @@ func (run *shardRun) episodes(ctx context.Context) error {
 				if run.over() {
 					return
 				}
-				if err := c.play(context.WithoutCancel(ctx), w, e); err != nil {
+				if err := c.play(context.WithoutCancel(ctx), &w, e); err != nil {
 					run.fault.CompareAndSwap(nil, &err)
 				}
 			}
@@ -98,7 +100,7 @@ func (c *controlRun) policy(name string, fold, candidates int) (control.Policy, 
 
 // play goes on with one episode from its last stored step. Each step is stored
 // before the next one is decided. The error is the store's.
-func (c *controlRun) play(ctx context.Context, w models.EpisodeWork, e models.Episode) error {
+func (c *controlRun) play(ctx context.Context, w *models.EpisodeWork, e models.Episode) error {
 	p, budget, err := c.policy(e.Policy, w.Task.Fold, len(w.Candidates))
 	if err != nil {
 		return err
@@ -166,7 +168,7 @@ func observeStored(m *control.Model, s control.State, x models.EpisodeStep) (con
 }
 
 // row is the step to be stored, without what the step function says of it.
-func (c *controlRun) row(e models.Episode, w models.EpisodeWork, s control.State, d control.Decision, did performed) models.EpisodeStep {
+func (c *controlRun) row(e models.Episode, w *models.EpisodeWork, s control.State, d control.Decision, did performed) models.EpisodeStep {
 	raw, err := json.Marshal(d)
 	if err != nil {
 		raw = []byte("{}") // an infinite value has no JSON; the reason stands in words
@@ -212,7 +214,7 @@ func book(m *control.Model, e *models.Episode, row *models.EpisodeStep, s contro
 
 // censor books a regeneration past the last recorded candidate: it is paid for,
 // and the episode ends.
-func (c *controlRun) censor(ctx context.Context, m *control.Model, w models.EpisodeWork, e models.Episode, s control.State, d control.Decision, did performed) error {
+func (c *controlRun) censor(ctx context.Context, m *control.Model, w *models.EpisodeWork, e models.Episode, s control.State, d control.Decision, did performed) error {
 	row := c.row(e, w, s, d, did)
 	row.After, row.Cost, row.Note = s.Belief, m.Problem.CostRegenerate, did.why
 	e.Steps++

@@ -22,7 +22,8 @@ type ControlResults struct {
 	Steps      map[string][]models.EpisodeStep
 	// Live, Simulated and Recorded count outcomes by where they come from.
 	Live, Simulated, Recorded int
-	Votes                     int
+	Votes                     int // calls of models: votes and patches
+	Written                   int // patches of a generator among them
 	UnknownCost               int
 	USD                       float64
 	// Spent says which limit stopped the experiment; empty: none.
@@ -67,9 +68,14 @@ func (r *Runner) ControlResults(ctx context.Context, v models.Viewer, id string)
 	if err != nil {
 		return out, err
 	}
-	if out.Votes, out.UnknownCost, out.USD, err = r.store.VotesAsked(ctx, id); err != nil {
+	if out.Votes, out.UnknownCost, out.USD, err = r.store.CallsAsked(ctx, id); err != nil {
 		return out, err
 	}
+	written, err := r.store.ControlGenerations(ctx, v, id)
+	if err != nil {
+		return out, err
+	}
+	out.Written = len(written)
 	out.count()
 	log := out.logged(candidates)
 	reference := -1
@@ -106,7 +112,7 @@ func (r *ControlResults) count() {
 	}
 	switch c := r.Config; {
 	case c.MaxVotes > 0 && r.Votes+r.Experiment.Votes > c.MaxVotes:
-		r.Spent = fmt.Sprintf("the limit of %d votes", c.MaxVotes)
+		r.Spent = fmt.Sprintf("the limit of %d calls", c.MaxVotes)
 	case c.MaxUSD != nil && r.USD >= *c.MaxUSD:
 		r.Spent = fmt.Sprintf("the limit of %g dollars", *c.MaxUSD)
 	}
@@ -130,6 +136,9 @@ func (r *ControlResults) logged(candidates []models.CandidateLabel) map[int]beli
 		k := out[e.TaskIdx]
 		k.ID, k.Group = e.InstanceID, e.TaskGroup
 		for _, x := range r.Steps[e.ID] {
+			if strings.HasPrefix(x.Action, "verify") && x.Candidate < len(k.Candidates) {
+				k.Candidates[x.Candidate].Y = belief.LabelOf(x.Outcome == int(belief.Pass)) // what was found then, whatever the label is now
+			}
 			name, ok := strings.CutPrefix(x.Action, "critic:")
 			if !ok {
 				continue

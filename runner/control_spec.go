@@ -10,6 +10,7 @@ import (
 	"plumbline/experiments/control"
 	"plumbline/models"
 	"plumbline/runner/reviewer"
+	"plumbline/runner/sandbox"
 )
 
 // AskMode says how a critic of a control experiment is asked.
@@ -33,16 +34,38 @@ type ControlSpec struct {
 	Ask         AskMode
 	ByGenerator bool
 	Choice      BeliefChoice
-	MaxVotes    int      // 0: no limit
-	MaxUSD      *float64 // nil: no limit
+	// Generator is a reviewer version whose endpoint writes new candidates; empty:
+	// regenerating takes the next recorded attempt.
+	Generator string
+	Verify    VerifyMode
+	Sandbox   string   // where tests run; default auto
+	MaxVotes  int      // of calls to models, votes and patches together; 0: no limit
+	MaxUSD    *float64 // nil: no limit
 }
 
+// VerifyMode says what a verification does.
+type VerifyMode string
+
+// VerifyRecords looks up the recorded label. VerifyOfficial runs the official tests
+// in the sandbox, VerifyExisting those of them that pass before the change: what a
+// team can run that has no hidden tests.
+const (
+	VerifyRecords  VerifyMode = "recorded"
+	VerifyOfficial VerifyMode = "official"
+	VerifyExisting VerifyMode = "existing"
+)
+
+// usualRewrites are the regenerations of an episode with a generator, unless the
+// reader says otherwise.
+const usualRewrites = 2
+
 // ControlCritic is a critic of a control experiment: how the answer of an arm is
-// read.
+// read, or which check is run.
 type ControlCritic struct {
-	Name string     `json:"name"`
-	Kind CriticKind `json:"kind"`
-	Arm  int        `json:"arm"` // index of the arm in the experiment
+	Name   string         `json:"name"`
+	Kind   CriticKind     `json:"kind"`
+	Arm    int            `json:"arm"`              // index of the arm in the experiment; -1: a check
+	Checks *CascadeConfig `json:"checks,omitempty"` // of static checks and generated tests
 }
 
 // ControlConfig is what a control experiment keeps beside its snapshot. With it and
@@ -55,6 +78,9 @@ type ControlConfig struct {
 	Critics       []ControlCritic `json:"critics"`
 	Regenerations *int            `json:"regenerations,omitempty"` // nil: as many as recorded
 	Actions       int             `json:"actions,omitempty"`       // 0: no limit
+	Verify        VerifyMode      `json:"verify,omitempty"`        // empty: recorded
+	Sandbox       string          `json:"sandbox,omitempty"`
+	Generator     *ControlWriter  `json:"generator,omitempty"` // nil: the next recorded attempt
 	MaxVotes      int             `json:"max_votes,omitempty"`
 	MaxUSD        *float64        `json:"max_usd,omitempty"`
 	// Problems are the decision problems by fold: the parameters of a fold were
@@ -63,6 +89,16 @@ type ControlConfig struct {
 	FittedOn  map[int]int             `json:"fitted_on"` // tasks, by fold
 	Costs     CostRule                `json:"costs"`
 	KernelFor KernelRule              `json:"kernel"`
+}
+
+// ControlWriter is a generator of candidates as it was at launch.
+type ControlWriter struct {
+	VersionID string          `json:"version_id"`
+	Name      string          `json:"name"`
+	Model     string          `json:"model"`
+	Spec      json.RawMessage `json:"spec"`
+	Prompt    string          `json:"prompt"` // version
+	DatasetID string          `json:"dataset_id"`
 }
 
 // AllTasks is the fold of tasks that no parameter has seen.
@@ -102,8 +138,10 @@ func (r *Runner) checkControl(ctx context.Context, v models.Viewer, spec *Contro
 		switch {
 		case c.Kind == CriticVote && source.Votes > 1:
 			bad["critic"] = c.Name + ": one vote of several cannot be asked alone; choose the decision or the count"
-		case c.Kind == CriticCut || c.Arm < 0:
-			bad["critic"] = c.Name + " is no reviewer that can be asked"
+		case c.Kind == CriticCut || (c.Arm < 0 && !c.Kind.check()):
+			bad["critic"] = c.Name + " is no reviewer that can be asked and no check that can be run"
+		case spec.Ask == AskRecords && spec.Generator != "":
+			bad["ask"] = "nothing is recorded of patches that are yet to be written; ask live"
 		}
 	}
 	if study.ProblemError != nil {
@@ -122,10 +160,25 @@ func (r *Runner) checkControl(ctx context.Context, v models.Viewer, spec *Contro
 	if spec.MaxVotes < 0 || (spec.MaxVotes > 0 && spec.MaxVotes < source.Votes) {
 		bad["max_votes"] = fmt.Sprintf("a single question takes %d votes", source.Votes)
 	}
+	switch spec.Verify {
+	case "":
+		spec.Verify = VerifyRecords
+	case VerifyRecords, VerifyOfficial, VerifyExisting:
+	default:
+		bad["verify"] = "choose the recorded label, the official tests or the existing tests"
+	}
+	if spec.Generator != "" && spec.Verify == VerifyRecords {
+		bad["verify"] = "no label is recorded of patches that are yet to be written; run tests"
+	}
+	switch spec.Sandbox {
+	case "", sandbox.Auto, sandbox.Bubblewrap, sandbox.Namespaces, sandbox.Docker, sandbox.Podman, sandbox.Apptainer, sandbox.None:
+	default:
+		bad["sandbox"] = fmt.Sprintf("there is no sandbox %q", spec.Sandbox)
+	}
 	if m := spec.MaxUSD; m != nil {
 		if !(*m > 0) {
 			bad["max_usd"] = "give an amount above 0"
-		} else if name, err := r.unpriced(ctx, v, source, study); err != nil {
+		} else if name, err := r.unpriced(ctx, v, source, study, spec.Generator); err != nil {
 			return err
 		} else if name != "" {
 			bad["max_usd"] = "the price of " + name + " is unknown, so that no limit in money can be kept"
@@ -137,26 +190,33 @@ func (r *Runner) checkControl(ctx context.Context, v models.Viewer, spec *Contro
 	return nil
 }
 
-// unpriced names a reviewer among the critics whose calls have no known price.
-func (r *Runner) unpriced(ctx context.Context, v models.Viewer, source models.Experiment, study *Study) (string, error) {
+// unpriced names a reviewer among the critics, or the generator, whose calls have no
+// known price.
+func (r *Runner) unpriced(ctx context.Context, v models.Viewer, source models.Experiment, study *Study, generator string) (string, error) {
 	arms, err := r.store.Arms(ctx, v, source.ID)
 	if err != nil {
 		return "", err
 	}
+	var versions []string
 	for _, c := range study.Critics {
-		if c.Arm < 0 || arms[c.Arm].Simulated {
-			continue
+		if c.Arm >= 0 && !arms[c.Arm].Simulated {
+			versions = append(versions, arms[c.Arm].ReviewerVersionID)
 		}
-		found, err := r.store.ReviewerVersions(ctx, v, source.ProjectID, []string{arms[c.Arm].ReviewerVersionID})
+	}
+	if generator != "" {
+		versions = append(versions, generator)
+	}
+	for _, id := range versions {
+		found, err := r.store.ReviewerVersions(ctx, v, source.ProjectID, []string{id})
 		if err != nil {
 			return "", err
 		}
 		var spec reviewer.Spec
 		if err := json.Unmarshal([]byte(found[0].Version.Spec), &spec); err != nil {
-			return "", fmt.Errorf("read the settings of reviewer %s: %w", arms[c.Arm].ReviewerName, err)
+			return "", fmt.Errorf("read the settings of reviewer %s: %w", found[0].Reviewer.Name, err)
 		}
 		if spec.Price == nil || spec.Price.InputPerMTok == nil || spec.Price.OutputPerMTok == nil {
-			return arms[c.Arm].ReviewerName, nil
+			return found[0].Reviewer.Name, nil
 		}
 	}
 	return "", nil

@@ -85,11 +85,11 @@ type LogStep struct {
 // Marks of where an outcome of a control experiment comes from.
 var (
 	LiveOutcome = components.Badge{Key: "live", Text: "live", Tone: components.Good,
-		Why: "A reviewer was asked for this experiment."}
+		Why: "A reviewer was asked, a patch written or a program run for this experiment."}
 	SimulatedOutcome = components.Badge{Key: "simulated", Text: "simulated", Tone: components.Warn,
 		Why: "A simulated reviewer with known error rates answered, not a model."}
 	RecordedOutcome = components.Badge{Key: "recorded", Text: "recorded", Tone: components.Note,
-		Why: "It was recorded earlier and looked up: an official outcome, an attempt of an agent, or a decision of another experiment."}
+		Why: "It was recorded earlier and looked up: an official outcome, an attempt of an agent, a check, or a decision of another experiment."}
 )
 
 func (c Control) frame() layout.Frame {
