@@ -62,6 +62,15 @@ func Differences(lp LabelledPair, o Options) []MetricDifference {
 			e.IntervalReason = e.Difference.Reason
 		} else {
 			e.Interval, e.IntervalReason = percentile(replicates[d], m.units, MethodPaired, o)
+			if e.Interval != nil {
+				differing := 0
+				for i, k := range kinds {
+					if def.counts(k.first) != def.counts(k.second) {
+						differing += sizes[i]
+					}
+				}
+				e.Interval.warnDiffering(differing, m.units)
+			}
 		}
 		out[d] = e
 	}

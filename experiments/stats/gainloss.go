@@ -21,13 +21,19 @@ func gainLoss(label string, gained, lost, n int, emptiness string, o Options) (*
 		})
 	}
 	iv, reason := percentile(replicates, n, MethodPaired, o)
-	switch {
-	case gained+lost == 0:
-		iv.warn("No trace differs between the two, so resampling cannot vary the difference and the width means nothing.")
-	case gained+lost < fewEvents:
-		iv.warn("Only %d of %d traces differ between the two: the interval covers less than its level.", gained+lost, n)
-	}
+	iv.warnDiffering(gained+lost, n)
 	return iv, reason
+}
+
+// warnDiffering adds what is known to go wrong with the paired bootstrap when few
+// of n traces count differently for the two.
+func (iv *Interval) warnDiffering(differing, n int) {
+	switch {
+	case differing == 0:
+		iv.warn("No trace differs between the two, so resampling cannot vary the difference and the width means nothing.")
+	case differing < fewEvents:
+		iv.warn("Only %d of %d traces differ between the two: the interval covers less than its level.", differing, n)
+	}
 }
 
 // differenceTable tabulates gained - lost in a resample of n traces: the number

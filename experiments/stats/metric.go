@@ -121,3 +121,6 @@ func (d Definition) rate(cells [8]int) Rate {
 	}
 	return RateOf(k, n, d.empty)
 }
+
+// counts is what a trace in a cell adds: nothing, to the denominator, or to both.
+func (d Definition) counts(cell int) uint8 { return d.num>>cell&1 + d.den>>cell&1 }

@@ -248,18 +248,34 @@ func sampleErrors() Errors {
 func sampleCompare() Compare {
 	r := sampleResult(3, true)
 	f := sampleFrame("Compare")
-	c := Compare{Frame: f, Draws: 10_000, Warnings: []string{"The arms belong to two experiments with different votes K (5 and 3)."}}
+	c := Compare{
+		Frame: f, Warnings: []string{"The arms differ in number of votes K (5; 3); part of a difference may come from that."}, Shared: 118, RowsURL: "?rows=all",
+		Modes:    []TabLink{{Text: "With the baseline (2)", Href: "?", Current: true}, {Text: "All pairs (3)", Href: "?pairs=all"}},
+		Settings: []SettingRow{{Name: "votes K", Values: []string{"5", "5", "3"}, Differs: true, Warn: true}, {Name: "evidence form", Values: []string{"summary", "patch", ""}, Differs: true}, {Name: "seed", Values: []string{"1", "1", "1"}}},
+	}
+	for _, m := range []string{"catch", "over_rejection", "risk"} {
+		row := DeltaRow{Metric: m, Differs: true}
+		for i := range 2 {
+			d := Delta{Difference: components.Rate{Value: new(0.155), Lo: new(0.06), Hi: new(0.25), Method: "paired percentile bootstrap by trace"}, Base: r.Arms[0].Rates[m], Other: r.Arms[i+1].Rates[m]}
+			if i == 1 && m == "risk" {
+				d = Delta{Difference: components.Rate{Why: "nothing was decided"}}
+			}
+			row.Deltas = append(row.Deltas, d)
+		}
+		c.Differences = append(c.Differences, row)
+	}
 	for i, a := range r.Arms {
 		arm := CompareArm{ID: a.ID, Name: a.Name(), Href: "/experiments/ex_1", Experiment: "Evidence forms, held-out", Traces: 121, Rates: a.Rates, Badges: a.Badges, RemoveURL: "?", FirstURL: "?"}
 		if i == 0 {
 			arm.FirstURL = ""
 		}
 		c.Arms = append(c.Arms, arm)
-		c.Picker.Options = append(c.Picker.Options, PickOption{ID: a.ID, Name: a.Name(), Group: "Evidence forms, held-out", Selected: true})
+		c.Picker.Options = append(c.Picker.Options, PickOption{ID: a.ID, Name: a.Name(), Experiment: "ex_1", Group: "Evidence forms, held-out", Selected: true})
 	}
 	c.Picker.Action = "/compare"
 	for i, a := range c.Arms[1:] {
-		p := Pair{Other: a, Shared: 121, Both: 97, OnlyBase: 11, OnlyOther: 9, Neither: 4, RightRight: FlipCount{50, "/x"}, RightWrong: FlipCount{4 + i, "/x"}, WrongRight: FlipCount{19, "/x"}, WrongWrong: FlipCount{24, "/x"},
+		p := Pair{Base: c.Arms[0], Other: a, Opened: true, OpenURL: "?pair=a~b#pair", Method: "paired percentile bootstrap by trace, 10,000 resamples, seed 7", Shared: 121,
+			AccuracyBase: components.Rate{K: 54, N: 97}, AccuracyOther: components.Rate{K: 69, N: 97}, CoverBase: components.Rate{K: 108, N: 121}, CoverOther: components.Rate{K: 106, N: 121}, Both: 97, OnlyBase: 11, OnlyOther: 9, Neither: 4, RightRight: FlipCount{50, "/x"}, RightWrong: FlipCount{4 + i, "/x"}, WrongRight: FlipCount{19, "/x"}, WrongWrong: FlipCount{24, "/x"},
 			Difference: components.Rate{Value: new(0.155), Lo: new(0.06), Hi: new(0.25)}, McNemar: new(0.0026), MidP: new(0.0013), Permuted: new(0.0026), PermutedBy: "exact", Q: new(0.0052),
 			Coverage: components.Rate{Value: new(-0.02), Lo: new(-0.07), Hi: new(0.04)}, Detectable: new(0.136), Sentence: "On the 97 traces both decided, going from gpt-large · summary to gpt-large · patch mends 19 and breaks 4: +15.5 points of accuracy (95% interval +6.0 to +25.0). gpt-large · patch is the more accurate of the two (exact McNemar p = 0.0026).", Kappa: new(0.48)}
 		if i == 1 {
