@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"slices"
 
 	"plumbline/experiments/trace"
 )
@@ -35,18 +36,29 @@ type ExportItem struct {
 }
 
 // EachExportItem calls f with the items of an experiment in the order of traces and
-// items, batch of them at a time. A share link reads results and exports nothing.
+// items, whole traces together, about batch items at a time. A share link reads
+// results and exports nothing.
 func (s *Store) EachExportItem(ctx context.Context, v Viewer, experimentID string, batch int, f func([]ExportItem) error) (err error) {
 	defer wrap(&err, "read items of experiment %s", experimentID)
-	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
+	arms, err := s.Arms(ctx, v, experimentID)
+	if err != nil {
 		return err
 	}
 	if v.Share != "" {
 		return ErrNotFound
 	}
-	after, item := "", ""
-	for {
-		var part []ExportItem
+	ids := make([]string, len(arms))
+	for i, a := range arms {
+		ids[i] = a.ID
+	}
+	// Some bytes a trace, in one go: a page of them would sort the experiment anew.
+	var traces []string
+	if err := s.read(ctx).Table("items").Where("arm_id IN ?", ids).Distinct().Order("trace_id").Pluck("trace_id", &traces).Error; err != nil {
+		return err
+	}
+	for part := range slices.Chunk(traces, max(batch/max(len(arms), 1), 1)) {
+		var items []ExportItem
+		// Arm and trace find an item at once; the experiment would be walked.
 		err := s.read(ctx).Table("items i").Select(`i.id AS item_id, i.arm_id, i.trace_id, i.state, i.error_class, i.error_message,
 			t.instance_id, t.repo, t.agent, t.model, t.attempt, t.label, t.bucket, t.label_source, n.title,
 			coalesce(d.decision, '') AS decision, coalesce(d.n_accept, 0) AS n_accept, coalesce(d.n_reject, 0) AS n_reject,
@@ -55,21 +67,16 @@ func (s *Store) EachExportItem(ctx context.Context, v Viewer, experimentID strin
 			Joins("JOIN traces t ON t.id = i.trace_id").
 			Joins("JOIN instances n ON n.id = t.instance_row").
 			Joins("LEFT JOIN decisions d ON d.item_id = i.id").
-			Where("i.experiment_id = ? AND (i.trace_id, i.id) > (?, ?)", experimentID, after, item).
-			Order("i.trace_id, i.id").Limit(batch).Scan(&part).Error
+			Where("i.arm_id IN ? AND i.trace_id IN ?", ids, part).
+			Order("i.trace_id, i.id").Scan(&items).Error
 		if err != nil {
 			return err
 		}
-		if len(part) > 0 {
-			if err := f(part); err != nil {
-				return err
-			}
+		if err := f(items); err != nil {
+			return err
 		}
-		if len(part) < batch {
-			return nil
-		}
-		after, item = part[len(part)-1].TraceID, part[len(part)-1].ItemID
 	}
+	return nil
 }
 
 // VotesOf returns the votes of items with what the reviewers wrote, by item, in the
