@@ -11,7 +11,8 @@ import (
 	"plumbline/runner/sandbox"
 )
 
-// node runs test files with Node's own test runner and reads its JUnit report.
+// node runs test files with Node's own test runner and reads its JUnit report, which
+// Node writes since 18.19 (Debian 12 has that).
 type node struct{ settings Settings }
 
 func (node) Name() string { return NodeTest }
@@ -44,7 +45,9 @@ func (n node) Run(ctx context.Context, x Exec, ask Ask) (Run, error) {
 		run.Report = r
 		run.Fault, run.Detail = faultOf(r)
 		if !slices.Contains(names, "report.xml") {
-			if run.Fault == "" {
+			if old := oldNode(r.Stderr); run.Fault == "" && old != "" {
+				run.Fault, run.Detail = FaultUsage, old
+			} else if run.Fault == "" {
 				run.Fault, run.Detail = FaultNoReport, "node ended with exit code "+itoa(r.Exit)+" and left no report: "+tailOf(append(r.Stdout, r.Stderr...), 500)
 			}
 			return
@@ -56,6 +59,22 @@ func (n node) Run(ctx context.Context, x Exec, ask Ask) (Run, error) {
 	run.Tests = worst(run.Tests)
 	run.collected()
 	return run, err
+}
+
+var nodeVersion = regexp.MustCompile(`Node\.js (v[0-9.]+)`)
+
+// oldNode says that this Node writes no JUnit report, empty when it does not look
+// like that.
+func oldNode(stderr []byte) string {
+	text := string(stderr)
+	if !strings.Contains(text, "Cannot find package 'junit'") && !strings.Contains(text, "bad option: --test") {
+		return ""
+	}
+	found := "this node"
+	if m := nodeVersion.FindStringSubmatch(text); m != nil {
+		found = "node " + m[1]
+	}
+	return found + " writes no JUnit report of tests; 18.19 or later is needed"
 }
 
 var nodeCause = regexp.MustCompile(`(?m)cause: (?:\[)?(\w*Error|\w*Exception)\b`)

@@ -352,7 +352,13 @@ func TestGoTest(t *testing.T) {
 
 func TestNode(t *testing.T) {
 	t.Parallel()
-	box, c := bench(t, "node --test --test-reporter=junit </dev/null >/dev/null; node --version | grep -qE 'v(2[0-9]|[3-9][0-9])'")
+	// PLUMBLINE_TEST_NODE is a folder with another node to try; the system's otherwise.
+	other := os.Getenv("PLUMBLINE_TEST_NODE")
+	works := "cd /tmp && echo \"require('node:test')('x', () => {})\" >x.test.js && node --test --test-reporter=junit x.test.js"
+	if other != "" {
+		works = "true"
+	}
+	box, c := bench(t, works)
 	x := checks.Exec{Box: box, Tree: treeOf(t, c, map[string]string{
 		"test/a.test.js": `
 const {test, describe, it, before} = require('node:test'); const assert = require('assert');
@@ -362,6 +368,10 @@ test('skip', {skip: true}, () => {}); test('todo', {todo: true}, () => assert.ok
 test('slow', {timeout: 50}, () => new Promise(r => setTimeout(r, 5000)));
 test('asks', () => require('not-there'));
 `, "test/b.test.js": "require('not-there')\n"})}
+	if other != "" {
+		x.Mounts = []sandbox.Mount{{Source: other, Target: "node"}}
+		x.Env = []string{"PATH=" + sandbox.Box + "/node:" + sandbox.SystemPath}
+	}
 	ids := []string{"ok", "bad", "throws", "s > in", "s > t > deep", "deep", "skip", "todo", "slow", "asks", "test/b.test.js::anything", "test/a.test.js::s > in"}
 	run := runTests(t, checks.NodeTest, checks.Settings{}, x, checks.Ask{IDs: ids, Files: []string{"test/a.test.js", "test/b.test.js", "package.json"}})
 	var got []string
@@ -372,6 +382,26 @@ test('asks', () => require('not-there'));
 		"skip skipped call ", "todo xfail call ", "slow timed_out call ", "asks failed call MODULE_NOT_FOUND", "test/b.test.js::anything errored collection ", "test/a.test.js::s > in passed call "}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("%s\n%+v", d, run.Tests)
+	}
+}
+
+// A node that is too old says so and is nobody's failed test.
+func TestOldNode(t *testing.T) {
+	t.Parallel()
+	for _, says := range []string{"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'junit' imported from /box/tree/\n\nNode.js v18.17.1", "/usr/bin/node: bad option: --test\nNode.js v18.17.1"} {
+		box, c := bench(t)
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "node"), []byte("#!/bin/sh\ncat >&2 <<'X'\n"+says+"\nX\nexit 7\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		x := checks.Exec{
+			Box: box, Tree: treeOf(t, c, map[string]string{"test/a.test.js": ""}), Mounts: []sandbox.Mount{{Source: dir, Target: "node"}},
+			Env: []string{"PATH=" + sandbox.Box + "/node:" + sandbox.SystemPath},
+		}
+		run := runTests(t, checks.NodeTest, checks.Settings{}, x, checks.Ask{IDs: []string{"ok"}, Files: []string{"test/a.test.js"}})
+		if run.Fault != checks.FaultUsage || !run.Fault.Environmental() || !strings.Contains(run.Detail, "node v18.17.1 writes no JUnit report") {
+			t.Errorf("%s: %s", run.Fault, run.Detail)
+		}
 	}
 }
 
