@@ -23,6 +23,8 @@ func (h *Handlers) routes(e *echo.Echo) {
 
 	e.GET("/datasets/:id", h.datasetShow)
 	e.GET("/datasets/:id/traces", h.tracesList)
+	e.GET("/datasets/:id/label", h.labelManyNew)
+	e.POST("/datasets/:id/label", h.labelManyCreate)
 	e.GET("/datasets/:id/import", h.importNew)
 	e.POST("/datasets/:id/import", h.importCreate)
 	e.GET("/import", h.importNew)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"plumbline/experiments/formats"
 	"plumbline/experiments/trace"
 	"plumbline/models"
 	"plumbline/web/components"
@@ -29,28 +28,53 @@ func (h *Handlers) tracesList(c echo.Context) error {
 	var (
 		rows   []models.TraceRow
 		next   string
-		cells  []models.Cell
-		splits []models.SplitCount
-		n      int64
+		counts traceCounts
+		n, all int64
 	)
 	err = together(
 		func() (err error) {
 			rows, next, err = h.store.Traces(ctx, v, f, models.Page{Sort: q.Get("sort"), After: q.Get("after"), Limit: tracesPage})
 			return err
 		},
-		func() (err error) { cells, err = h.store.Composition(ctx, v, d.ID, f.SplitID); return err },
-		func() (err error) { splits, err = h.store.Splits(ctx, v, d.ID); return err },
-		func() (err error) { n, err = h.store.CountTraces(ctx, v, f); return err },
+		func() (err error) { counts.labels, err = h.store.CountTracesBy(ctx, v, f, models.ByLabel); return err },
+		func() (err error) { counts.agents, err = h.store.CountTracesBy(ctx, v, f, models.ByAgent); return err },
+		func() (err error) { counts.repos, err = h.store.CountTracesBy(ctx, v, f, models.ByRepo); return err },
+		func() (err error) { counts.splits, err = h.store.SplitNames(ctx, v, d.ID); return err },
+		func() (err error) {
+			if !f.ByLabelAlone() {
+				n, err = h.store.CountTraces(ctx, v, f)
+			}
+			return err
+		},
+		func() (err error) {
+			if !f.WholeByLabel() {
+				all, err = h.store.CountTraces(ctx, v, models.TraceFilter{DatasetID: d.ID})
+			}
+			return err
+		},
 	)
 	if err != nil {
 		return err
 	}
-	path := "/datasets/" + url.PathEscape(d.ID) + "/traces"
-	view := pages.Traces{Frame: h.frame(c, "Traces"), Filters: traceFilters(path, q, cells, splits)}
-	view.Frame.Crumbs = crumbs(d.Name, "/datasets/"+url.PathEscape(d.ID))
+	if f.ByLabelAlone() {
+		n = selected(f, counts.labels)
+	}
+	if f.WholeByLabel() {
+		all = selected(models.TraceFilter{}, counts.labels)
+	}
+	base := "/datasets/" + url.PathEscape(d.ID)
+	path := base + "/traces"
+	view := pages.Traces{Frame: h.frame(c, "Traces"), Filters: traceFilters(path, q, counts)}
+	view.Frame.Crumbs = crumbs(d.Name, base)
 	view.Total = components.Plural(n, "trace", "traces")
-	if all := total(cells); int64(all) != n {
+	if all != n {
 		view.Total = components.Count(n) + " of " + components.Plural(all, "trace", "traces")
+	}
+	if v.CanEdit(d.ProjectID) && n > 0 {
+		view.Bulk = base + "/label"
+		if asked := filterQuery(q); len(asked) > 0 {
+			view.Bulk += "?" + asked.Encode()
+		}
 	}
 	view.Search = pages.TraceSearch{Action: path, Query: q.Get("q")}
 	for name, values := range listQuery(q) {
@@ -62,6 +86,17 @@ func (h *Handlers) tracesList(c echo.Context) error {
 	view.Table = traceTable(path, q, rows)
 	view.Table.Pager = tracePager(path, q, next)
 	return render(c, http.StatusOK, pages.TracesPage(view))
+}
+
+// selected counts what a filter selects by its label and bucket.
+func selected(f models.TraceFilter, labels []models.TraceCount) (n int64) {
+	none := slices.Contains(f.Without, "bucket")
+	for _, c := range labels {
+		if (f.Label == "" || c.Value == f.Label) && (f.Bucket == "" || c.Bucket == f.Bucket) && (!none || c.Bucket == "") {
+			n += int64(c.N)
+		}
+	}
+	return n
 }
 
 // together runs reads that do not depend on each other at the same time and gives
@@ -82,7 +117,7 @@ func together(reads ...func() error) error {
 }
 
 // sortable are the columns the store can sort by.
-var sortable = map[string]bool{"instance": true, "agent": true, "repo": true, "label": true, "steps": true, "size": true, "cost": true}
+var sortable = map[string]bool{"instance": true, "agent": true, "repo": true, "label": true, "model": true, "steps": true, "size": true, "cost": true, "outcome": true}
 
 func traceTable(path string, q url.Values, rows []models.TraceRow) components.Table {
 	t := components.Table{ID: "traces", Caption: "Traces", Empty: components.Empty{Why: "No trace matches.", Text: "Show all", Href: path}}
@@ -122,109 +157,4 @@ func tracePager(path string, q url.Values, next string) components.Pager {
 		p.Next = path + "?" + list.Encode()
 	}
 	return p
-}
-
-// traceFilters are the chips of the list. The counts of label, bucket, agent and
-// repository are those the value would leave under the other three.
-func traceFilters(path string, q url.Values, cells []models.Cell, splits []models.SplitCount) []components.Filter {
-	dims := []struct {
-		param, name string
-		value       func(models.Cell) string
-	}{
-		{"label", "label", func(c models.Cell) string { return c.Label }},
-		{"bucket", "defect", func(c models.Cell) string { return c.Bucket }},
-		{"agent", "agent", func(c models.Cell) string { return c.Agent }},
-		{"repo", "repository", func(c models.Cell) string { return c.Repo }},
-	}
-	var out []components.Filter
-	for i, dim := range dims {
-		counts := map[string]int{}
-		for _, c := range cells {
-			keep := true
-			for j, other := range dims {
-				if want := q.Get(other.param); j != i && want != "" && other.value(c) != want {
-					keep = false
-				}
-			}
-			if keep && dim.value(c) != "" {
-				counts[dim.value(c)] += c.N
-			}
-		}
-		out = append(out, chip(path, q, dim.param, dim.name, counts, words(dim.param)))
-	}
-	out = append(out, fixedChip(path, q, "state", "patch", patchStates), fixedChip(path, q, "reason", "outcome", outcomeReasons))
-	split, names := map[string]int{}, map[string]string{}
-	for _, s := range splits {
-		split[s.ID], names[s.ID] = s.Traces, s.Name
-	}
-	return append(out, chip(path, q, "split", "split", split, func(id string) string { return names[id] }))
-}
-
-// words turns stored values into those of the pages.
-func words(param string) func(string) string {
-	if param == "bucket" {
-		return func(s string) string { return components.BucketWord(trace.Bucket(s)) }
-	}
-	return nil
-}
-
-// chipOptions caps the values of one chip; the largest are kept.
-const chipOptions = 100
-
-func chip(path string, q url.Values, param, name string, counts map[string]int, word func(string) string) components.Filter {
-	f := components.Filter{Name: name}
-	current := q.Get(param)
-	if current != "" {
-		f.Clear = components.With(path, q, param, "")
-		if _, there := counts[current]; !there {
-			counts[current] = 0
-		}
-	}
-	values := make([]string, 0, len(counts))
-	for v := range counts {
-		values = append(values, v)
-	}
-	sort.Slice(values, func(i, j int) bool {
-		a, b := counts[values[i]], counts[values[j]]
-		return a > b || a == b && values[i] < values[j]
-	})
-	for i, v := range values {
-		if i >= chipOptions && v != current {
-			continue
-		}
-		n, text := counts[v], v
-		if word != nil {
-			text = word(v)
-		}
-		f.Options = append(f.Options, components.FilterOption{Text: text, Href: components.With(path, q, param, v), Count: &n, Selected: v == current})
-	}
-	return f
-}
-
-// The values of these two are known beforehand; counting them would read every
-// trace of the dataset each time the list is shown.
-var (
-	patchStates = []string{
-		string(trace.PatchText), string(trace.PatchEmpty), string(trace.PatchBlank), string(trace.PatchNull), string(trace.PatchAbsent),
-		string(trace.PatchNoDiffFound), string(trace.PatchNone),
-	}
-	outcomeReasons = []string{
-		formats.ReasonUnresolved, formats.ReasonEmptyPatch, formats.ReasonError, formats.ReasonInfra, formats.ReasonAmbiguous, formats.ReasonNotApplied, formats.ReasonTimeout, formats.ReasonNotSubmitted,
-	}
-)
-
-// fixedChip offers fixed values without counts, and the current one whatever it is.
-func fixedChip(path string, q url.Values, param, name string, values []string) components.Filter {
-	f := components.Filter{Name: name}
-	current := q.Get(param)
-	if current != "" {
-		f.Clear = components.With(path, q, param, "")
-		if !slices.Contains(values, current) {
-			values = append([]string{current}, values...)
-		}
-	}
-	for _, v := range values {
-		f.Options = append(f.Options, components.FilterOption{Text: v, Href: components.With(path, q, param, v), Selected: v == current})
-	}
-	return f
 }

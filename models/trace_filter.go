@@ -77,7 +77,9 @@ func (f TraceFilter) apply(q *gorm.DB) *gorm.DB {
 		q = q.Where(withoutColumns[name] + " = ''")
 	}
 	if f.Text != "" {
-		q = q.Where(`lower(t.instance_id) LIKE ? ESCAPE '\'`, "%"+likeEscape(strings.ToLower(f.Text))+"%")
+		// Many traces share an instance; its id is looked at once.
+		q = q.Where(`t.instance_id IN (SELECT i.instance_id FROM instances i WHERE i.dataset_id = ? AND lower(i.instance_id) LIKE ? ESCAPE '\')`,
+			f.DatasetID, "%"+likeEscape(strings.ToLower(f.Text))+"%")
 	}
 	return q
 }

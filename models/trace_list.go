@@ -129,10 +129,25 @@ type TraceCount struct {
 	N      int
 }
 
+// ByLabelAlone reports whether the filter asks for nothing but what CountTracesBy
+// counts by label under, so that those counts tell how many traces it selects.
+func (f TraceFilter) ByLabelAlone() bool {
+	return f.Model == "" && f.PatchState == "" && f.Reason == "" && f.LabelSource == "" && f.Text == "" &&
+		!slices.ContainsFunc(f.Without, func(name string) bool { return name == "model" || name == "reason" || name == "source" })
+}
+
+// WholeByLabel reports whether CountTracesBy by label counts the whole dataset under
+// this filter.
+func (f TraceFilter) WholeByLabel() bool {
+	return f.SplitID == "" && f.Agent == "" && f.Repo == "" &&
+		!slices.ContainsFunc(f.Without, func(name string) bool { return name == "split" || name == "agent" || name == "repo" })
+}
+
 // CountTracesBy counts the traces of a dataset by a dimension, under what the
-// filter says of label, bucket, agent, repository and split, except for the
-// dimension itself: the counts that each value would leave. The rest of the filter
-// does not count. Values come in their order, without those that no trace has.
+// filter says of label, bucket, agent and repository, by label of the split too,
+// except for the dimension itself: the counts that each value would leave. The rest
+// of the filter does not count. Values come in their order, without those that no
+// trace has.
 func (s *Store) CountTracesBy(ctx context.Context, v Viewer, f TraceFilter, by TraceDim) (out []TraceCount, err error) {
 	defer wrap(&err, "count traces of dataset %s by %s", f.DatasetID, by)
 	if _, err := s.Dataset(ctx, v, f.DatasetID); err != nil {
@@ -141,16 +156,16 @@ func (s *Store) CountTracesBy(ctx context.Context, v Viewer, f TraceFilter, by T
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	under := TraceFilter{DatasetID: f.DatasetID, SplitID: f.SplitID, Label: f.Label, Bucket: f.Bucket, Agent: f.Agent, Repo: f.Repo}
+	under := TraceFilter{DatasetID: f.DatasetID, Label: f.Label, Bucket: f.Bucket, Agent: f.Agent, Repo: f.Repo}
 	for _, name := range f.Without {
-		if name != string(by) && (name == "agent" || name == "repo" || name == "split" || name == "bucket" && by != ByLabel) {
+		if name != string(by) && (name == "agent" || name == "repo" || name == "split" && by == ByLabel || name == "bucket" && by != ByLabel) {
 			under.Without = append(under.Without, name)
 		}
 	}
 	index, columns := "traces_by_filter", "t.label AS value, t.bucket"
 	switch by {
 	case ByLabel:
-		under.Label, under.Bucket = "", ""
+		under.Label, under.Bucket, under.SplitID = "", "", f.SplitID
 	case ByAgent:
 		under.Agent, index, columns = "", "traces_by_agent", "t.agent AS value"
 	case ByRepo:

@@ -18,7 +18,8 @@ type Dataset struct {
 	Composition components.Table
 	Splits      components.Table
 	Imports     components.Table
-	NewSplit    *SplitForm // nil: the viewer may not add one
+	Labels      []LabelBatch // the latest changes of labels, newest first
+	NewSplit    *SplitForm   // nil: the viewer may not add one
 }
 
 // SplitForm adds a split to a dataset.
