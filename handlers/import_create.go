@@ -40,7 +40,7 @@ func (h *Handlers) importCreate(c echo.Context) error {
 		err = models.Invalid("files", "choose at least one file")
 	}
 	if err == nil {
-		err = upload.Start(req.Context(), ingest.Options{Format: in.Format, Split: strings.TrimSpace(in.Split)})
+		err = upload.Start(req.Context(), ingest.Options{Format: in.Format, Split: strings.TrimSpace(in.Split), LabelColumn: strings.TrimSpace(in.Labels)})
 	} else if upload != nil {
 		upload.Drop(req.Context(), "the upload was not complete")
 	}
@@ -148,6 +148,8 @@ func (in *importForm) set(name, value string) {
 		in.Name = value
 	case "split":
 		in.Split = value
+	case "labels":
+		in.Labels = value
 	case "format":
 		in.Format = value
 	case layout.CSRFName: // checked by the middleware

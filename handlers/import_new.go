@@ -29,6 +29,7 @@ type importForm struct {
 	Dataset string
 	Name    string
 	Split   string
+	Labels  string // column
 	Format  string
 }
 
@@ -64,6 +65,7 @@ func (h *Handlers) importPage(c echo.Context, in importForm, bad fields) (pages.
 	}
 	view.NewName = components.Input{Name: "name", Label: "Name of a new dataset", Value: in.Name, MaxLength: 200, Error: bad["name"]}
 	view.Split = components.Input{Name: "split", Label: "Split", Value: in.Split, MaxLength: 100, Hint: "Traces of this import go into the split of that name: design, held-out, …", Error: bad["split"]}
+	view.Labels = components.Input{Name: "labels", Label: "Label column", Value: in.Labels, MaxLength: 200, Hint: "Column of a table that labels the attempts: resolved, unresolved, omission, regression, no_change, unknown.", Error: bad["label_column"]}
 	view.Format = components.Input{Name: "format", Label: "Format", Kind: "select", Value: in.Format, Error: bad["format"], Options: []components.Choice{{Value: "", Text: "decided from the content"}}}
 	for _, f := range formats.Formats() {
 		view.Format.Options = append(view.Format.Options, components.Choice{Value: string(f), Text: string(f)})

@@ -67,6 +67,9 @@ func fillReport(view *pages.ImportReport, sum ingest.Summary, sources []models.I
 		skipped += n
 	}
 	conflicts := out(models.ImportConflict) + len(sum.Read.Conflicts)
+	if sum.Column != nil {
+		conflicts += sum.Column.Outcomes[models.ImportConflict]
+	}
 	view.Counts = []pages.ImportCount{
 		{Name: "files", N: sum.Read.Files},
 		{Name: "records read", N: sum.Read.Records},
@@ -81,6 +84,14 @@ func fillReport(view *pages.ImportReport, sum ingest.Summary, sources []models.I
 		{Name: "skipped", N: skipped, Title: "records that were read and left out"},
 		{Name: "conflicts", N: conflicts, Bad: true, Href: "#conflicts"},
 		{Name: "not read", N: sum.Read.Problems, Bad: true, Href: "#problems"},
+	}
+	if col := sum.Column; col != nil {
+		view.Counts = append(view.Counts,
+			pages.ImportCount{Name: "labels given", N: col.Outcomes[models.LabelGiven], Href: traces + "?source=imported", Title: "by the column " + col.Name},
+			pages.ImportCount{Name: "labels known", N: col.Outcomes[models.LabelKnown], Title: "the trace had this label already"},
+			pages.ImportCount{Name: "labels without trace", N: col.Outcomes[models.LabelNoTrace], Title: "rows of the column " + col.Name + " that fit no stored trace"},
+			pages.ImportCount{Name: "blank labels", N: col.Blank, Title: "rows whose column " + col.Name + " is blank"},
+		)
 	}
 	view.Reasons = append(reasonCounts(sum.Read.UnknownOutcome, "unknown outcome"), reasonCounts(sum.Read.Skipped, "skipped")...)
 	for _, c := range sum.Read.Conflicts {

@@ -14,16 +14,17 @@ import (
 )
 
 type importCmd struct {
-	Paths   []string `arg:"" name:"path" help:"Files and folders to read; folders are walked."`
-	Dataset string   `help:"Dataset to import into, by its name; made if there is none. Not needed with --dry-run." placeholder:"NAME"`
-	Project string   `help:"Project, by its short name." default:"default"`
-	Split   string   `help:"Put the traces into the dataset's split of this name, or share the instances out: hash:design=30,held-out=70." placeholder:"NAME|RULE"`
-	Format  string   `help:"Read every file as this format instead of deciding by its content. See docs/formats.md." placeholder:"FORMAT"`
-	Agent   string   `help:"Agent of the traces, in place of what the files say." placeholder:"NAME"`
-	Model   string   `help:"Model of the traces, in place of what the files say." placeholder:"NAME"`
-	Again   bool     `help:"Read the files even if the very same were imported before."`
-	DryRun  bool     `help:"Read everything and write nothing, not even a database."`
-	JSON    bool     `help:"Print one JSON object: the report, or with --dry-run every file and trace as read." name:"json"`
+	Paths       []string `arg:"" name:"path" help:"Files and folders to read; folders are walked."`
+	Dataset     string   `help:"Dataset to import into, by its name; made if there is none. Not needed with --dry-run." placeholder:"NAME"`
+	Project     string   `help:"Project, by its short name." default:"default"`
+	Split       string   `help:"Put the traces into the dataset's split of this name, or share the instances out: hash:design=30,held-out=70." placeholder:"NAME|RULE"`
+	Format      string   `help:"Read every file as this format instead of deciding by its content. See docs/formats.md." placeholder:"FORMAT"`
+	LabelColumn string   `help:"Column of tables among the files (CSV, JSON, JSONL, Parquet) that labels the attempts: resolved, unresolved, omission, regression, no_change or unknown. Rows name the instance and, where needed, the agent." placeholder:"NAME"`
+	Agent       string   `help:"Agent of the traces, in place of what the files say." placeholder:"NAME"`
+	Model       string   `help:"Model of the traces, in place of what the files say." placeholder:"NAME"`
+	Again       bool     `help:"Read the files even if the very same were imported before."`
+	DryRun      bool     `help:"Read everything and write nothing, not even a database."`
+	JSON        bool     `help:"Print one JSON object: the report, or with --dry-run every file and trace as read." name:"json"`
 }
 
 // Validate refuses an import that has nowhere to go.
@@ -41,11 +42,17 @@ var errNothingRead = errors.New("nothing that can be imported was found; the rea
 // that imports stays small; an import itself needs little of it.
 const importMemory = 220 << 20
 
-// Run imports and says what was read, what was not, and why.
-func (c *importCmd) Run(ctx context.Context, g *Globals, std streams) error {
+// limitImportMemory keeps a process that imports small, unless its owner has said
+// how large it may be.
+func limitImportMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(importMemory)
 	}
+}
+
+// Run imports and says what was read, what was not, and why.
+func (c *importCmd) Run(ctx context.Context, g *Globals, std streams) error {
+	limitImportMemory()
 	if c.DryRun {
 		return c.dryRun(ctx, g, std)
 	}
@@ -53,7 +60,7 @@ func (c *importCmd) Run(ctx context.Context, g *Globals, std streams) error {
 }
 
 func (c *importCmd) options(bar *importProgress) ingest.Options {
-	return ingest.Options{Format: c.Format, Agent: c.Agent, Model: c.Model, Split: c.Split, Again: c.Again, Progress: bar.show}
+	return ingest.Options{Format: c.Format, Agent: c.Agent, Model: c.Model, Split: c.Split, LabelColumn: c.LabelColumn, Again: c.Again, Progress: bar.show}
 }
 
 func (c *importCmd) dryRun(ctx context.Context, g *Globals, std streams) error {
@@ -97,7 +104,7 @@ func (c *importCmd) write(ctx context.Context, g *Globals, std streams) (err err
 	} else {
 		writeImport(std.out, out)
 	}
-	if err == nil && sum.Read.Attempts == 0 && sum.Read.Instances == 0 {
+	if err == nil && sum.Read.Attempts == 0 && sum.Read.Instances == 0 && sum.Column == nil {
 		err = errNothingRead
 	}
 	return err

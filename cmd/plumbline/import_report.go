@@ -38,6 +38,7 @@ type importReport struct {
 	Conflicts      []importConflict        `json:"conflicts"`
 	Notes          []ingest.Note           `json:"notes"`
 	Problems       int                     `json:"problems"`
+	LabelColumn    *ingest.ColumnSummary   `json:"label_column,omitempty"`
 	SameAs         string                  `json:"same_as,omitempty"`
 }
 
@@ -62,7 +63,7 @@ func newImportReport(d models.Dataset, rep models.ImportReport, sum ingest.Summa
 		Records: r.Records, Traces: r.Attempts, Instances: r.Instances, Joined: r.Joined, Duplicates: r.Duplicates,
 		Outcomes: sum.Outcomes, Labels: sum.Labels, Skipped: r.Skipped, UnknownOutcome: r.UnknownOutcome,
 		WithoutAttempt: r.WithoutAttempt, Conflicts: []importConflict{}, Notes: sum.Notes, Problems: r.Problems,
-		Splits: sum.Splits, SameAs: sum.Same,
+		Splits: sum.Splits, LabelColumn: sum.Column, SameAs: sum.Same,
 	}
 	for _, f := range sum.Files {
 		out.Files = append(out.Files, importFile{f.Path, f.Format, f.Records, f.Problems, f.Dropped})
@@ -86,6 +87,9 @@ func writeImport(w io.Writer, r importReport) {
 		fmt.Fprintf(w, "  %6d %s\n", r.Labels[trace.Label(c.one)], c.title)
 	}
 	writeCounts(w, "In splits:", r.Splits)
+	if c := r.LabelColumn; c != nil {
+		writeCounts(w, fmt.Sprintf("Rows with the column %q:", printable(c.Name)), columnCounts(c))
+	}
 	writeCounts(w, "Outcome unknown because:", r.UnknownOutcome)
 	writeCounts(w, "Not imported:", r.Skipped)
 	if r.WithoutAttempt > 0 {
@@ -103,6 +107,20 @@ func writeImport(w io.Writer, r importReport) {
 	if r.ID != "" {
 		fmt.Fprintf(w, "Report %s of dataset %q.\n", r.ID, r.Dataset)
 	}
+}
+
+// columnCounts are what the rows of a column of labels came to.
+func columnCounts(c *ingest.ColumnSummary) map[string]int {
+	out := map[string]int{}
+	for what, n := range c.Outcomes {
+		out[string(what)] = n
+	}
+	for what, n := range map[string]int{"blank": c.Blank, "no label": c.Unread} {
+		if n > 0 {
+			out[what] = n
+		}
+	}
+	return out
 }
 
 // writeDryRun tells a dry run in words.

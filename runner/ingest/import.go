@@ -98,6 +98,9 @@ func (g *Ingest) read(ctx context.Context, v models.Viewer, datasetID string, pa
 	if err := f.run(ctx, progress); err != nil {
 		return end, err
 	}
+	if err := g.label(ctx, v, datasetID, s, sum); err != nil {
+		return end, err
+	}
 	lost := f.lost()
 	for _, p := range sortedKeys(lost) {
 		sum.problem(changedProblem(p, lost[p]))

@@ -45,7 +45,10 @@ type Options struct {
 	Agent  string // replaces what the files say, when not empty
 	Model  string
 	Split  string // rule of trace.SplitRule; empty: none
-	Again  bool   // read the files even if an earlier import read the very same
+	// LabelColumn names a column of tables among the files that labels the attempts;
+	// see experiments/labelcolumn. Empty: none does.
+	LabelColumn string
+	Again       bool // read the files even if an earlier import read the very same
 	// Progress is told as the import goes on; nil tells nobody.
 	Progress func(Progress)
 }

@@ -26,6 +26,9 @@ func newInput(files []diskFile, o Options, hashOf func(diskFile) (string, error)
 	in := input{}
 	h := sha256.New()
 	fmt.Fprintf(h, "readers %d\nformat %q\nagent %q\nmodel %q\nsplit %q\n", readersVersion, o.Format, o.Agent, o.Model, o.Split)
+	if o.LabelColumn != "" { // an import without one keeps the hash it has always had
+		fmt.Fprintf(h, "label column %q\n", o.LabelColumn)
+	}
 	for _, f := range files {
 		sum, err := hashOf(f)
 		if err != nil {
@@ -112,5 +115,9 @@ func (s *Summary) repeat(same *models.ImportReport) error {
 	s.Same = same.ID
 	s.Outcomes = map[models.Imported]int{models.ImportKnown: s.Read.Attempts}
 	s.Notes = []Note{}
+	if c := s.Column; c != nil { // its labels are given, its conflicts as they were
+		c.Outcomes[models.LabelKnown] += c.Outcomes[models.LabelGiven]
+		delete(c.Outcomes, models.LabelGiven)
+	}
 	return nil
 }

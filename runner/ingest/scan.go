@@ -23,6 +23,8 @@ type scan struct {
 	steps map[formats.Ref]stepsOf
 	// unused counts records that are no part of a trace, by what they are.
 	unused map[string]int
+	// labels names the column that labels attempts; empty: there is none.
+	labels string
 	// failed says that something could not be read, though a later try may succeed.
 	failed bool
 	bytes  int64
@@ -49,7 +51,7 @@ func (g *Ingest) scan(ctx context.Context, files []diskFile, o Options, keepSumm
 	}
 	s := &scan{
 		visitor: newVisitor(files, formats.Format(o.Format), g.uploads),
-		steps:   map[formats.Ref]stepsOf{}, unused: map[string]int{},
+		steps:   map[formats.Ref]stepsOf{}, unused: map[string]int{}, labels: o.LabelColumn,
 	}
 	s.visitor.progress = newMeter(o.Progress, PhaseRead, files)
 	j := formats.NewJoiner(formats.Options{Agent: o.Agent, Model: o.Model, KeepSummaries: keepSummaries})
@@ -100,6 +102,12 @@ func (s *scan) read(e entry, add func(formats.Record) error) (formats.FileReport
 			s.keepSteps(v.Ref, of, &running)
 		case *formats.Part:
 			s.keepSteps(v.Ref, of, &running)
+		case *formats.Prediction:
+			// A row of a table of labels speaks of an attempt and is none.
+			if s.labels != "" && e.format == formats.PredictionsCSV && v.State == trace.PatchAbsent {
+				s.unused[labelRow]++
+				return nil
+			}
 		default:
 			if what := unusedRecord(r); what != "" {
 				s.unused[what]++
@@ -129,6 +137,9 @@ func (s *scan) keepSteps(at, of formats.Ref, running **trace.StepsHash) {
 	s.steps[at] = d
 	*running = trace.NewStepsHash()
 }
+
+// labelRow is what a row is called that gives an attempt a label and nothing else.
+const labelRow = "row of a table of labels"
 
 // unusedRecord says what a record is that no trace is made of; empty for others.
 func unusedRecord(r formats.Record) string {

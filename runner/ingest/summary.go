@@ -20,9 +20,20 @@ type Summary struct {
 	Notes    []Note                  `json:"notes"` // conflicts and new attempts, capped at noteLimit
 	Labels   map[trace.Label]int     `json:"labels"`
 	Splits   map[string]int          `json:"splits"` // traces put into each split, known ones among them
+	// Column is what the rows of the column of labels came to, empty without one.
+	Column *ColumnSummary `json:"label_column,omitempty"`
 	// Same is the earlier import that read the very same, so that nothing was read
 	// again; empty otherwise.
 	Same string `json:"same,omitempty"`
+}
+
+// ColumnSummary counts the rows that have the column of labels.
+type ColumnSummary struct {
+	Name     string                  `json:"name"`
+	Rows     int                     `json:"rows"`
+	Blank    int                     `json:"blank"`    // say nothing
+	Unread   int                     `json:"unread"`   // no label, or no instance; each is a problem of its file
+	Outcomes map[models.Imported]int `json:"outcomes"` // of the others
 }
 
 // Note is what a reader should know of one trace.
@@ -57,9 +68,15 @@ func (s *Summary) sentence() string {
 	if s.Same != "" {
 		return fmt.Sprintf("The same files were imported before, as report %s: nothing was added, %d traces are known.", s.Same, o[models.ImportKnown])
 	}
-	return fmt.Sprintf("%d files read: %d traces added, %d new attempts, %d completed, %d known already, %d conflicts, %d problems.",
+	said := fmt.Sprintf("%d files read: %d traces added, %d new attempts, %d completed, %d known already, %d conflicts, %d problems.",
 		s.Read.Files, o[models.ImportAdded], o[models.ImportAttempt], o[models.ImportCompleted], o[models.ImportKnown],
 		o[models.ImportConflict]+len(s.Read.Conflicts), s.Read.Problems)
+	if c := s.Column; c != nil {
+		o := c.Outcomes
+		said += fmt.Sprintf(" Column %q: %d labels given, %d known already, %d conflicts, %d without a trace.",
+			c.Name, o[models.LabelGiven], o[models.LabelKnown], o[models.ImportConflict], o[models.LabelNoTrace])
+	}
+	return said
 }
 
 // problem adds a problem that turned up after the files were joined.

@@ -79,7 +79,7 @@ func (u *Upload) Start(ctx context.Context, o Options) error {
 		u.Drop(ctx, "the rule for the split cannot be used")
 		return err
 	}
-	raw, err := json.Marshal(uploadOptions{o.Format, o.Agent, o.Model, o.Split})
+	raw, err := json.Marshal(uploadOptions{o.Format, o.Agent, o.Model, o.Split, o.LabelColumn})
 	if err != nil {
 		return fmt.Errorf("write the upload's options: %w", err)
 	}
@@ -103,7 +103,7 @@ func (u *Upload) Drop(ctx context.Context, why string) {
 // lostAfter is longer than any command-line import takes.
 const lostAfter = 24 * time.Hour
 
-type uploadOptions struct{ Format, Agent, Model, Split string }
+type uploadOptions struct{ Format, Agent, Model, Split, LabelColumn string }
 
 // PerformImport reads an upload that was queued. The files are removed when they
 // are read; the report and the hashes of the sources stay.
@@ -125,7 +125,7 @@ func (g *Ingest) PerformImport(ctx context.Context, reportID string) error {
 	if err := json.Unmarshal(raw, &o); err != nil {
 		return fmt.Errorf("read upload %s: %w", reportID, err)
 	}
-	_, err = g.fill(ctx, v, rep, []string{filepath.Join(dir, "files")}, Options{Format: o.Format, Agent: o.Agent, Model: o.Model, Split: o.Split})
+	_, err = g.fill(ctx, v, rep, []string{filepath.Join(dir, "files")}, Options{Format: o.Format, Agent: o.Agent, Model: o.Model, Split: o.Split, LabelColumn: o.LabelColumn})
 	if e := os.RemoveAll(dir); e != nil {
 		g.log.Error("upload not removed", "report", reportID, "err", e)
 	}

@@ -15,6 +15,7 @@ type Import struct {
 	Dataset  components.Input // select of the datasets the viewer may add to, with "new"
 	NewName  components.Input
 	Split    components.Input // rule: none, a split by name, or random shares
+	Labels   components.Input // column of a table that holds labels
 	Format   components.Input // detect, or one of the readers
 	MaxBytes string           // limit of one upload in words
 	Formats  []FormatLine     // what can be read
