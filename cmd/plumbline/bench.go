@@ -16,8 +16,10 @@ import (
 
 // benchCmd holds the measurements of docs/benchmarks.md.
 type benchCmd struct {
-	Votes benchVotesCmd `cmd:"" help:"Time an experiment against an endpoint of its own, beside a plain pool of workers."`
-	Page  benchPageCmd  `cmd:"" help:"Time the result page of a large experiment."`
+	Votes  benchVotesCmd  `cmd:"" help:"Time an experiment against an endpoint of its own, beside a plain pool of workers."`
+	Page   benchPageCmd   `cmd:"" help:"Time the result page of a large experiment."`
+	Import benchImportCmd `cmd:"" help:"Measure memory and time of imports of generated files, beside a plain scan of them."`
+	Traces benchTracesCmd `cmd:"" help:"Time the list of a dataset's traces under every sort and filter."`
 }
 
 // scratchApp is a whole program on a database of its own, which is removed at
