@@ -31,7 +31,7 @@ func (e Exports) table() components.Table {
 	var forms []ExportFile
 	flush := func() {
 		if last != "" {
-			t.Rows = append(t.Rows, components.Row{ID: last, Cells: []templ.Component{components.Text(last), components.Text(forms[0].Holds), exportForms(last, forms)}})
+			t.Rows = append(t.Rows, components.Row{ID: last, Cells: []templ.Component{components.Text(exportTitle(last)), components.Text(forms[0].Holds), exportForms(exportTitle(last), forms)}})
 		}
 		forms = nil
 	}
@@ -45,6 +45,24 @@ func (e Exports) table() components.Table {
 	}
 	flush()
 	return t
+}
+
+// exportTitle is what a file is called.
+func exportTitle(what string) string {
+	if what == "inspect" {
+		return "Inspect log"
+	}
+	return strings.ToUpper(what[:1]) + what[1:]
+}
+
+// tables reports whether rows are among the files.
+func (e Exports) tables() bool {
+	for _, f := range e.Files {
+		if strings.HasSuffix(f.Name, ".csv") {
+			return true
+		}
+	}
+	return false
 }
 
 // form is what follows the dot, as people say it.
