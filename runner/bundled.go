@@ -52,6 +52,54 @@ func (r *Runner) LoadBundled(ctx context.Context, v models.Viewer, projectID str
 	return d, nil
 }
 
+// LoadControls adds the controlled cases of the bundled cases to their dataset, in a
+// split of their own, and returns their number. Loading again adds nothing.
+func (r *Runner) LoadControls(ctx context.Context, v models.Viewer, projectID string) (models.Dataset, int, error) {
+	d, err := r.LoadBundled(ctx, v, projectID)
+	if err != nil {
+		return d, 0, err
+	}
+	cases, err := bundled.Cases()
+	if err != nil {
+		return d, 0, fmt.Errorf("read the bundled cases: %w", err)
+	}
+	n := 0
+	for _, c := range cases {
+		controls, err := c.Controls()
+		if err != nil {
+			return d, n, fmt.Errorf("read the controls: %w", err)
+		}
+		if err := r.storeControls(ctx, v, d.ID, c.Instance, controls); err != nil {
+			return d, n, err
+		}
+		n += len(controls)
+	}
+	return d, n, nil
+}
+
+// storeControls stores controlled cases of one instance, puts them into their split,
+// and keeps what they lack.
+func (r *Runner) storeControls(ctx context.Context, v models.Viewer, datasetID string, in trace.Instance, controls []bundled.Control) error {
+	var inputs []models.TraceInput
+	for _, k := range controls {
+		inputs = append(inputs, traceInput(k.Trace))
+	}
+	res, err := r.store.ImportTraces(ctx, v, datasetID, []trace.Instance{in}, inputs)
+	if err != nil {
+		return fmt.Errorf("store the controls of %s: %w", in.ID, err)
+	}
+	var ids []string
+	var cases []models.ControlledCase
+	for i, k := range controls {
+		ids = append(ids, res[i].TraceID)
+		cases = append(cases, models.ControlledCase{TraceID: res[i].TraceID, Kind: k.Kind, Name: k.Name, File: k.File, Line: k.Line, Item: k.Item, Missing: k.Missing})
+	}
+	if _, err := r.store.AddToSplit(ctx, v, datasetID, bundled.SplitControls, ids); err != nil {
+		return err
+	}
+	return r.store.SaveControlledCases(ctx, v, datasetID, cases)
+}
+
 func traceInput(t trace.Trace) models.TraceInput {
 	f := formats.Facts(t.PatchState, t.Patch)
 	return models.TraceInput{Trace: t, Patch: models.PatchFacts{SHA256: f.SHA256, Files: len(f.Files), Added: f.Added, Removed: f.Removed}}

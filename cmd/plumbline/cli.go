@@ -27,12 +27,14 @@ type cli struct {
 	Migrate migrateCmd `cmd:"" help:"Bring the database schema up to date."`
 	Import  importCmd  `cmd:"" help:"Read files of other tools into a dataset."`
 	Label   labelCmd   `cmd:"" help:"Give a dataset labels by running its official tests in a sandbox."`
+	Ablate  ablateCmd  `cmd:"" help:"Make controlled cases of the reference patches of a dataset, each verified by its official tests."`
 	Review  reviewCmd  `cmd:"" help:"Judge one patch by a frozen policy. Exit code 0: accept, 1: reject, 2: uncertain, 3: no verdict. See docs/review.md."`
 	Policy  policyCmd  `cmd:"" help:"Write a frozen policy as a file, for plumbline review."`
 	Critics criticsCmd `cmd:"" help:"Import tables of recorded critics."`
 	Run     runCmd     `cmd:"" help:"Start an experiment from a file."`
 	Export  exportCmd  `cmd:"" help:"Write predictions, traces, votes or decisions."`
 	Audit   auditCmd   `cmd:"" help:"Compare the stored votes of an experiment with their evidence and flag those that misread it."`
+	Static  staticCmd  `cmd:"" help:"Set the findings that patches caused, in stored outputs of static tools, against the outcomes of the patches."`
 	Doctor  doctorCmd  `cmd:"" help:"Tell what works here, what is missing and how to get it."`
 	Bench   benchCmd   `cmd:"" help:"Measure speed and memory, as docs/benchmarks.md reports them."`
 	Health  healthCmd  `cmd:"" help:"Ask a running server whether it is well, for health checks."`
