@@ -203,13 +203,24 @@ func fillPublished(view *pages.Belief, s *runner.Study) {
 		"Intervals are the published ones: 1000 paired resamples of the tasks, seed 42.",
 		"“Leaving the task out” keeps every other rule. The view Policies replays by rules that use each critic once for each candidate and parameters from other tasks.",
 	}}
+	reached, of := 0, 0
 	for _, x := range pub.Policies {
 		row := pages.PublishedRow{Name: x.Name, Mean: x.InSample.MeanUtility, Delta: x.Delta, Solved: x.InSample.Solve.K, N: x.InSample.N, LeaveOne: x.LeaveOne.MeanUtility,
 			LeaveOneSolved: x.LeaveOne.Solve.K, CensoredInSample: x.InSample.Censored}
 		if x.Interval != nil {
 			row.Lo, row.Hi = &x.Interval.Lo, &x.Interval.Hi
 		}
+		if f := x.Printed; f != nil {
+			row.Printed, row.PrintedDelta = &pages.Quantity{Value: &f.Mean}, pages.Quantity{Value: &f.Delta, Lo: &f.Lo, Hi: &f.Hi}
+			row.Reached, row.Of = x.Reached, x.Of
+			reached, of = reached+x.Reached, of+x.Of
+		}
 		p.Rows = append(p.Rows, row)
+	}
+	if of > 0 {
+		view.Sentence = fmt.Sprintf("These are the records of paper B’s cell %s: %d of %d published numbers are reached.", pub.Cell, reached, of)
+	} else {
+		p.Notes = append(p.Notes, "Nothing was published on these very records, so there is no number to compare with.")
 	}
 	view.Published = p
 }

@@ -54,6 +54,7 @@ func (h *Handlers) traceVotes(ctx context.Context, v models.Viewer, row models.T
 		view.Votes.Groups = append(view.Votes.Groups, group)
 		start = end
 	}
+	view.Votes.Belief = "/traces/" + url.PathEscape(row.ID) + "/belief?experiment=" + url.QueryEscape(item.ExperimentID)
 	details, err := h.store.VoteDetails(ctx, v, item.ItemID)
 	if err != nil {
 		return nil, err

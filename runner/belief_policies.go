@@ -296,6 +296,9 @@ func (s *Study) replayNotes() []string {
 type Published struct {
 	Policies []PublishedRow
 	Why      string // why there is no such replay
+	// Cell names the published comparison that was made on these very records; empty:
+	// none is known, and Printed is nil everywhere.
+	Cell string
 }
 
 // PublishedRow is a policy by the published rules, in sample and with parameters
@@ -306,6 +309,30 @@ type PublishedRow struct {
 	Interval *stats.Interval // of the difference to always_verify, as published
 	Delta    *float64
 	LeaveOne control.Replayed
+	Printed  *control.PublishedFigure // what was published
+	// Reached counts the published numbers of the line that are equal to these, of Of.
+	Reached, Of int
+}
+
+// compare counts which published numbers are reached, to within rounding.
+func (r *PublishedRow) compare(p control.PublishedFigure) {
+	r.Printed = &p
+	same := func(got *float64, want float64) {
+		r.Of++
+		if got != nil && math.Abs(*got-want) <= 1e-9 {
+			r.Reached++
+		}
+	}
+	same(r.InSample.MeanUtility, p.Mean)
+	same(r.Delta, p.Delta)
+	same(r.InSample.Solve.Value, p.PassRate)
+	if r.Interval != nil {
+		same(&r.Interval.Lo, p.Lo)
+		same(&r.Interval.Hi, p.Hi)
+	}
+	if p.LeaveOne != nil {
+		same(r.LeaveOne.MeanUtility, *p.LeaveOne)
+	}
 }
 
 // publishedSeed is the seed of the published intervals.
@@ -331,6 +358,10 @@ func PublishedRules(t belief.Table) Published {
 		return Published{Why: strings.TrimPrefix(err.Error(), "replay the published policies: ")}
 	}
 	out := Published{}
+	cell, known := control.PublishedFor(t)
+	if known {
+		out.Cell = cell.Benchmark + ", " + cell.Generator
+	}
 	for i := range in {
 		row := PublishedRow{Name: in[i].Policy, InSample: in[i], LeaveOne: loo[i]}
 		if iv, err := control.PublishedInterval(in[i], in[0], publishedSeed); err == nil {
@@ -339,6 +370,9 @@ func PublishedRules(t belief.Table) Published {
 		if a, b := in[i].MeanUtility, in[0].MeanUtility; a != nil && b != nil {
 			d := *a - *b
 			row.Delta = &d
+		}
+		if known {
+			row.compare(cell.Figures[i])
 		}
 		out.Policies = append(out.Policies, row)
 	}

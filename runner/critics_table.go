@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,6 +83,9 @@ func (d CriticDeclaration) columns() (belief.Columns, error) {
 		if c.Outcomes < 0 || c.Outcomes == 1 || c.Outcomes > 1000 {
 			bad["critics"] = fmt.Sprintf("%q has 2 to 1000 outcomes, not %d", c.Column, c.Outcomes)
 		}
+		if len(cmp.Or(c.Name, c.Column)) > maxCriticName {
+			bad["critics"] = fmt.Sprintf("a critic has a name of at most %d bytes; give a long column another one with name=column", maxCriticName)
+		}
 		out.Critics = append(out.Critics, belief.CriticColumn{Column: c.Column, Name: c.Name, Outcomes: c.Outcomes})
 	}
 	if len(bad) > 0 {
@@ -126,6 +130,9 @@ func (r *Runner) ImportCritics(ctx context.Context, v models.Viewer, projectID, 
 	t, err := r.store.SaveCriticTable(ctx, v, draft)
 	return t, read, err
 }
+
+// maxCriticName bounds the names of critics, which stand all over the pages.
+const maxCriticName = 120
 
 // plainWords is an error without the part that says what the code was doing.
 func plainWords(err error) string {

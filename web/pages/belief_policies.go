@@ -177,6 +177,9 @@ type PublishedRow struct {
 	LeaveOne         *float64
 	LeaveOneSolved   int
 	CensoredInSample int
+	Printed          *Quantity // what was published; nil: unknown
+	PrintedDelta     Quantity
+	Reached, Of      int // published numbers of the line that are reached
 }
 
 // BeliefPath is the page of one candidate: how its belief moves, and why each

@@ -1,9 +1,11 @@
 package pages
 
 import (
+	"slices"
 	"strconv"
 
 	"plumbline/web/components"
+	"plumbline/web/components/visible"
 )
 
 // simulatedTasks marks a value that stands on simulated tasks.
@@ -77,7 +79,7 @@ func (p TasksPane) table() components.Table {
 		{Head: "Task", Primary: true}, {Head: "Candidate", Numeric: true}, {Head: "Truth"}, {Head: "Belief", Metric: "belief"},
 	}}
 	for _, c := range p.Critics {
-		t.Columns = append(t.Columns, components.Column{Head: components.FirstLine(c, 28), Title: c})
+		t.Columns = append(t.Columns, components.Column{Head: components.FirstLine(c, 28), Title: visible.String(components.FirstLine(c, 200))})
 	}
 	t.Columns = append(t.Columns, components.Column{Head: "Path"})
 	for _, r := range p.Rows {
@@ -95,12 +97,23 @@ func (p PublishedPane) table() components.Table {
 		{Head: "Policy", Primary: true}, {Head: "Mean utility", Numeric: true}, {Head: "Δ to always_verify", Numeric: true}, {Head: "Solved", Numeric: true},
 		{Head: "Leaving the task out", Numeric: true}, {Head: "Solved", Numeric: true}, {Head: "Censored", Numeric: true, Metric: "censored"},
 	}}
+	printed := slices.ContainsFunc(p.Rows, func(r PublishedRow) bool { return r.Printed != nil })
+	if printed {
+		t.Columns = append(t.Columns, components.Column{Head: "Published mean", Numeric: true}, components.Column{Head: "Published Δ", Numeric: true},
+			components.Column{Head: "Reached", Numeric: true, Title: "published numbers of the line that are reached to within 1e-9: mean, difference, share solved, both ends of the interval, and the mean leaving the task out where it was published"})
+	}
 	for _, r := range p.Rows {
-		t.Rows = append(t.Rows, components.Row{Cells: cells(
+		row := components.Row{Cells: cells(
 			components.Text(r.Name), estimateCell(Quantity{Value: r.Mean}, 3), estimateCell(Quantity{Value: r.Delta, Lo: r.Lo, Hi: r.Hi}, 3),
 			components.Text(components.Count(r.Solved)+"/"+components.Count(r.N)), estimateCell(Quantity{Value: r.LeaveOne}, 3),
 			components.Text(components.Count(r.LeaveOneSolved)+"/"+components.Count(r.N)), components.CountLink(r.CensoredInSample, ""),
-		)})
+		)}
+		if r.Printed != nil {
+			row.Cells = append(row.Cells, estimateCell(*r.Printed, 3), estimateCell(r.PrintedDelta, 3), components.Text(components.Count(r.Reached)+"/"+components.Count(r.Of)))
+		} else if printed {
+			row.Cells = append(row.Cells, components.Undefined("not published"), components.Undefined("not published"), components.Undefined("not published"))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

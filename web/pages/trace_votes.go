@@ -18,6 +18,7 @@ type VotesPane struct {
 	Errors []CallFailure
 	Usage  []Fact // tokens and cost of the selected arm on this trace
 	Note   *Note  // of the selected arm; nil: no arm is selected
+	Belief string // address of the trace's belief path; empty: no experiment looked at it
 }
 
 // ArmGroup is the arms of one experiment.
