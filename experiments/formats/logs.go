@@ -62,6 +62,9 @@ const maxLine = 16 << 10
 // eachTextLine calls fn with the beginning of each line.
 func (x *reading) eachTextLine(fn func(string)) error {
 	br := bufio.NewReaderSize(x.in, maxLine)
+	if b, err := br.Peek(3); err == nil && string(b) == "\ufeff" {
+		_, _ = br.Discard(3) // peeked
+	}
 	for within := false; ; {
 		b, err := br.ReadSlice('\n')
 		if len(b) > 0 && !within {

@@ -23,8 +23,7 @@ func (l *look) columns() []string {
 	if l.json != nil || l.text == "" {
 		return nil
 	}
-	line, _, _ := strings.Cut(l.text, "\n")
-	line = strings.TrimRight(line, "\r")
+	line := headLine(l.text)
 	sep := separator(line)
 	if !strings.ContainsRune(line, sep) || len(line) > 8<<10 {
 		return nil
@@ -36,6 +35,12 @@ func (l *look) columns() []string {
 		return nil
 	}
 	return columnNames(cells)
+}
+
+// headLine is the first line that is not blank.
+func headLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, " \r\n"), "\n")
+	return strings.TrimRight(line, "\r")
 }
 
 func columnNames(cells []string) []string {
@@ -112,8 +117,7 @@ func (x *reading) eachRow(fn func(line int, row map[string]string) error) error 
 		_, _ = br.Discard(3) // peeked
 	}
 	head, _ := br.Peek(64 << 10) // a short file gives what it has
-	line, _, _ := strings.Cut(string(head), "\n")
-	scan := &csvScan{r: br, sep: byte(separator(line)), line: 1}
+	scan := &csvScan{r: br, sep: byte(separator(headLine(string(head)))), line: 1}
 	var cols []string
 	n := 0
 	defer func() { x.count(n) }()
