@@ -59,19 +59,68 @@ func (g *gotest) warm(ctx context.Context, x Exec, tool goTool) ([]sandbox.Mount
 	if len(open) == 0 {
 		return mounts, nil
 	}
-	r, err := x.Box.Run(ctx, sandbox.Cmd{
-		Path: tool.path, Args: append([]string{"build"}, open...), Env: goEnv, Limits: sandbox.Limits{Wall: 10 * time.Minute, Disk: 4 << 30, Memory: 4 << 30},
-		Mounts: append(slices.Clone(tool.mounts), sandbox.Mount{Source: dir, Target: "gocache", Mode: sandbox.Writable}),
-	})
+	done, err := g.fill(ctx, x, tool, dir, open)
 	if err != nil {
-		return nil, fmt.Errorf("compile the standard library: %w", err)
+		return nil, err
 	}
-	if r.OK() {
+	if done {
 		for _, p := range open {
 			warmed[dir+" "+p] = true
 		}
 	}
 	return mounts, nil // what could not be compiled is compiled in each run
+}
+
+// fill compiles packages of the standard library, and has vet look at them in both
+// ways in which it is asked to later: what it learns of a package is kept as well,
+// and takes longer than any patch.
+func (g *gotest) fill(ctx context.Context, x Exec, tool goTool, dir string, packages []string) (bool, error) {
+	probe, err := probeModule(packages)
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(probe)
+	mounts := append(slices.Clone(tool.mounts),
+		sandbox.Mount{Source: dir, Target: "gocache", Mode: sandbox.Writable}, sandbox.Mount{Source: probe, Target: "probe", Mode: sandbox.Copy})
+	for _, args := range [][]string{append([]string{"build"}, packages...), {"test", "-run", "^$", "."}, {"vet", "-json", "."}} {
+		r, err := x.Box.Run(ctx, sandbox.Cmd{
+			Path: tool.path, Args: args, Env: goEnv, Dir: "probe", Mounts: mounts, Limits: sandbox.Limits{Wall: 10 * time.Minute, Disk: 4 << 30, Memory: 4 << 30},
+		})
+		if err != nil {
+			return false, fmt.Errorf("compile the standard library: %w", err)
+		}
+		if !r.OK() {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// probeModule is a module on the host that imports packages and does nothing.
+func probeModule(packages []string) (string, error) {
+	var b strings.Builder
+	b.WriteString("package probe\n\nimport (\n")
+	for _, p := range packages {
+		if strings.HasPrefix(p, "vendor/") || slices.Contains(strings.Split(p, "/"), "internal") {
+			continue // reached through those that import them
+		}
+		fmt.Fprintf(&b, "\t_ %q\n", p)
+	}
+	b.WriteString(")\n")
+	dir, err := os.MkdirTemp("", "plumbline-probe-")
+	if err != nil {
+		return "", fmt.Errorf("compile the standard library: %w", err)
+	}
+	for name, text := range map[string]string{
+		"go.mod": "module plumbline.invalid/probe\n\ngo 1.21\n", "probe.go": b.String(),
+		"probe_test.go": "package probe\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			os.RemoveAll(dir)
+			return "", fmt.Errorf("compile the standard library: %w", err)
+		}
+	}
+	return dir, nil
 }
 
 // standard lists the packages of the standard library that a tree and its tests
