@@ -6,6 +6,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"plumbline/experiments/cascade"
 	"plumbline/experiments/vote"
 )
 
@@ -102,14 +103,20 @@ func (s *Store) CascadeRows(ctx context.Context, v Viewer, experimentID string) 
 }
 
 // CascadeTests lists the attempts at tests of every set that an experiment uses,
-// by set and attempt, without texts.
+// by set and attempt, without texts. What the reference patch did is for editors.
 func (s *Store) CascadeTests(ctx context.Context, v Viewer, experimentID string) (out []GeneratedTest, err error) {
 	defer wrap(&err, "list generated tests of experiment %s", experimentID)
-	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
+	e, err := s.Experiment(ctx, v, experimentID)
+	if err != nil {
 		return nil, err
 	}
 	err = s.read(ctx).Where("set_id IN (SELECT set_id FROM cascade_items WHERE experiment_id = ?)", experimentID).
 		Order("set_id, attempt").Find(&out).Error
+	if !v.CanEdit(e.ProjectID) {
+		for i := range out {
+			out[i].GoldResult, out[i].GoldHeadline = "", ""
+		}
+	}
 	return out, err
 }
 
@@ -158,7 +165,8 @@ func (s *Store) CascadeVotes(ctx context.Context, v Viewer, experimentID string)
 }
 
 // TraceChecks lists the check sets of a trace, newest first. Runs on the reference
-// patch and their output are shown to editors only.
+// patch and their output are for editors only, and so are the texts of a test that
+// was discarded because it repeats hidden material.
 func (s *Store) TraceChecks(ctx context.Context, v Viewer, traceID string) (out []SetChecks, err error) {
 	defer wrap(&err, "list checks of trace %s", traceID)
 	t, err := s.Trace(ctx, v, traceID)
@@ -182,6 +190,10 @@ func (s *Store) TraceChecks(ctx context.Context, v Viewer, traceID string) (out 
 		if !v.CanEdit(d.ProjectID) {
 			for i := range c.Tests {
 				c.Tests[i].GoldResult, c.Tests[i].GoldHeadline, c.Texts[i].GoldOutput = "", "", ""
+				if c.Tests[i].Flaw == string(cascade.Leaks) {
+					c.Tests[i].Asserts, c.Tests[i].Limits = "", ""
+					c.Texts[i] = GeneratedTestText{SetID: c.Texts[i].SetID, Attempt: c.Texts[i].Attempt}
+				}
 			}
 		}
 		out = append(out, c)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plumbline/experiments/cascade"
 	"plumbline/experiments/vote"
 	"plumbline/models"
 	"plumbline/models/modelstest"
@@ -85,6 +86,10 @@ func TestCheckSets(t *testing.T) {
 		if _, err := s.LatestCheckSet(ctx, "tr_none"); !errors.Is(err, models.ErrNotFound) {
 			t.Errorf("checks of no trace: %v", err)
 		}
+		leak := models.GeneratedTest{SetID: set.ID, Attempt: 2, Generator: "g", Flaw: string(cascade.Leaks), Asserts: "hidden"}
+		if _, err := s.AddGeneratedTest(ctx, leak, models.GeneratedTestText{Prompt: "p", Reply: "hidden", Source: "hidden"}); err != nil {
+			t.Fatal(err)
+		}
 		// Who may only look does not see what the reference patch did.
 		looker := models.Viewer{Name: "v", Roles: map[string]models.Role{b.project.ID: models.RoleViewer}}
 		for who, want := range map[*models.Viewer]string{&admin: "passed", &looker: ""} {
@@ -94,6 +99,9 @@ func TestCheckSets(t *testing.T) {
 			}
 			if got := all[0].Tests[0].GoldResult; got != want || (all[0].Texts[0].GoldOutput == "") != (want == "") {
 				t.Errorf("%s sees %q of the reference patch", who.Name, got)
+			}
+			if x := all[0].Texts[1]; strings.Contains(x.Reply+x.Source+all[0].Tests[1].Asserts, "hidden") != (want != "") {
+				t.Errorf("%s sees of a test that repeats hidden material: %+v", who.Name, x)
 			}
 		}
 		if _, err := s.TraceChecks(ctx, models.Viewer{}, b.traces[0]); !errors.Is(err, models.ErrNotFound) {
