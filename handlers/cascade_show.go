@@ -19,6 +19,7 @@ import (
 	"plumbline/runner"
 	"plumbline/web/charts"
 	"plumbline/web/components"
+	"plumbline/web/layout"
 	"plumbline/web/pages"
 )
 
@@ -27,8 +28,26 @@ func (h *Handlers) cascadeRoutes(e *echo.Echo) {
 	e.GET("/experiments/:id/funnel", h.cascadeShow)
 	e.GET("/traces/:id/checks", h.checksShow)
 	e.GET("/traces/:id/checks/:set/:attempt/:part", h.checksText)
+	e.GET("/datasets/:id/labelruns", h.labelRuns)
+	e.POST("/datasets/:id/labelruns", h.labelRunCreate)
+	e.GET("/labelruns/:id", h.labelRunShow)
+	e.POST("/labelruns/:id/stop", h.labelRunStop)
+	e.POST("/labelruns/:id/resume", h.labelRunResume)
+	e.GET("/labelruns/:id/traces/:trace", h.labelRunTrace)
+	e.GET("/labelruns/logs/:execution", h.labelRunLog)
 	e.GET("/reviews", h.cascadeReviews)
 	e.GET("/reviews/:id", h.cascadeReview)
+}
+
+// cascadeFrame leads from an experiment's page to what only a cascade has. A title
+// line has room for few buttons, so that another goes to the menu.
+func cascadeFrame(e models.Experiment, f *layout.Frame) {
+	if e.Kind != runner.KindCascade || len(f.Actions) == 0 {
+		return
+	}
+	last := len(f.Actions) - 1
+	f.Menu = append([]layout.Action{f.Actions[last]}, f.Menu...)
+	f.Actions[last] = layout.Action{Text: "Stage funnel", Href: experimentURL(e.ID) + "/funnel"}
 }
 
 // funnelTraces bounds the traces that the page lists without being asked for all.
@@ -64,12 +83,12 @@ func (h *Handlers) cascadeShow(c echo.Context) error {
 	for i, p := range res.Arms {
 		href := components.With(experimentURL(e.ID)+"/funnel", c.QueryParams(), "policy", strconv.Itoa(i))
 		view.Choices = append(view.Choices, pages.TabLink{Text: p.Name, Href: href, Current: i == chosen})
-		view.Policies = append(view.Policies, policyView(p, res.Arms[0].Name, href, i == chosen))
+		view.Policies = append(view.Policies, policyView(p, res.Arms[0].Short, href, i == chosen))
 	}
 	for _, p := range slices.Concat(res.Baselines, res.Variants) {
 		first := ""
 		if len(res.Arms) > 0 {
-			first = res.Arms[0].Name
+			first = res.Arms[0].Short
 		}
 		view.Others = append(view.Others, policyView(p, first, "", false))
 	}
@@ -113,7 +132,7 @@ func policyView(p runner.CascadePolicy, first, href string, current bool) pages.
 		row.Rates[string(m)] = measuredRate(p.Measures.Of(m))
 	}
 	if p.Against != nil {
-		row.Compared = p.Against.Sentence(first, p.Name)
+		row.Compared = p.Against.Sentence(first, p.Short)
 	}
 	return row
 }

@@ -47,7 +47,8 @@ func (h *Handlers) experimentShow(c echo.Context) error {
 	}
 	view.Frame.Badges = badgesOf(e, design)
 	view.Frame.Actions = []layout.Action{{Text: "Wrong decisions", Href: outcomesURL(e.ID, pages.KindWrong), Key: "e"}, {Text: "Compare arms", Href: compareURL(result.Arms)}}
-	view.Frame.Menu = []layout.Action{freezeAction(e), {Text: "Exports", Href: path + "/exports"}}
+	view.Frame.Menu = []layout.Action{freezeAction(e), {Text: "Size ladder", Href: path + "/ladder"}, {Text: "Agreement", Href: path + "/agreement"}, {Text: "Exports", Href: path + "/exports"}}
+	cascadeFrame(e, &view.Frame)
 	edit := v.CanEdit(e.ProjectID)
 	view.State = h.stateView(e.ID, p, edit, nil)
 	if view.State.Status.Active() {
@@ -88,6 +89,11 @@ func (h *Handlers) resultOf(c echo.Context, e models.Experiment, o resultOptions
 	m, err := h.results.get(ctx, v, e, o.interval == intervalInstance)
 	if err != nil {
 		return pages.Result{}, nil, err
+	}
+	if o.prefix && m.scaling != nil {
+		if o.prefixes, err = h.results.prefixes(ctx, v, m); err != nil {
+			return pages.Result{}, nil, err
+		}
 	}
 	r := resultView(m, o)
 	audits, err := h.store.ArmAudits(ctx, v, e.ID)

@@ -43,7 +43,7 @@ func (r *Runner) LaunchCascade(ctx context.Context, v models.Viewer, spec Cascad
 	}
 	for i := range arms {
 		if spec.Policy[i].checked() {
-			arms[i].ReviewerName = spec.Policy[i].Policy.Name + " cascade, " + arms[i].ReviewerName
+			arms[i].ReviewerName = arms[i].ReviewerName + ", " + spec.Policy[i].Policy.Name + " cascade"
 		}
 	}
 	snapshot.Rule = vote.Plurality

@@ -30,6 +30,7 @@ type CascadeResults struct {
 type CascadePolicy struct {
 	ArmID     string // empty for what was never an arm
 	Name      string
+	Short     string // of the policy alone, where no other arm has it
 	Policy    cascade.Policy
 	Simulated bool
 	Explain   string
@@ -64,6 +65,10 @@ func (r *Runner) CascadeResults(ctx context.Context, v models.Viewer, experiment
 		return out, err
 	}
 	out.Traces = len(data.order)
+	named := map[string]int{}
+	for _, a := range out.Config.Arms {
+		named[a.Policy.Name]++
+	}
 	var main *CascadePolicy
 	for _, a := range arms {
 		if a.Idx >= len(out.Config.Arms) {
@@ -71,6 +76,10 @@ func (r *Runner) CascadeResults(ctx context.Context, v models.Viewer, experiment
 		}
 		spec := out.Config.Arms[a.Idx]
 		p := CascadePolicy{ArmID: a.ID, Name: a.ReviewerName + " · " + a.Form, Policy: spec.Policy, Simulated: a.Simulated}
+		p.Short = p.Name
+		if named[spec.Policy.Name] == 1 {
+			p.Short = spec.Policy.Name
+		}
 		p.Policy.Residual.Arm = a.ID
 		if err := data.replay(&p, spec.checked()); err != nil {
 			return out, err
@@ -102,7 +111,7 @@ func (out *CascadeResults) replayed(data *cascadeData, main *CascadePolicy) erro
 		{rules, "Mechanical rules alone; what they leave open is uncertain."},
 		{tests, "Generated tests alone, with the evaluated rule; what they leave open is uncertain. A trace that another stage decided has no test and is missing."},
 	} {
-		p := CascadePolicy{Name: x.p.Name, Policy: x.p, Explain: x.explain}
+		p := CascadePolicy{Name: x.p.Name, Short: x.p.Name, Policy: x.p, Explain: x.explain}
 		if err := data.replay(&p, true); err != nil {
 			return err
 		}
@@ -112,7 +121,7 @@ func (out *CascadeResults) replayed(data *cascadeData, main *CascadePolicy) erro
 		return nil
 	}
 	for _, x := range variants(main.Policy) {
-		p := CascadePolicy{Name: x.policy.Name, Policy: x.policy, Explain: x.explain, Simulated: main.Simulated}
+		p := CascadePolicy{Name: x.policy.Name, Short: x.policy.Name, Policy: x.policy, Explain: x.explain, Simulated: main.Simulated}
 		if err := data.replay(&p, true); err != nil {
 			return err
 		}
