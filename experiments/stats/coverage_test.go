@@ -6,68 +6,83 @@ import (
 	"testing"
 )
 
+// The simulated experiments of docs/statistics.md.
+const coverageExperiments = 2000
+
+var (
+	coverageSizes = []int{10, 20, 30, 50, 100, 200, 411}
+	coverageRates = []float64{0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.98}
+)
+
+// cover is how many simulated experiments an interval held the truth in, as shares.
+// Silent experiments had a bootstrap without a warning; missed is the share of all
+// in which such a one did not hold the truth.
+type cover struct{ wilson, bootstrap, silent, missed float64 }
+
+// simulatedCover simulates experiments of n traces at rate p.
+func simulatedCover(n int, p float64) (c cover) {
+	type bounds struct{ wilson, bootstrap *Interval }
+	cache := map[int]bounds{}
+	s := source{pcg(2024, fmt.Sprint(n, p), 0)}
+	b := newBinomial(p)
+	for range coverageExperiments {
+		k := b.draw(s, n)
+		iv, ok := cache[k]
+		if !ok {
+			iv.wilson, _ = Wilson(k, n, 0)
+			iv.bootstrap, _ = Bootstrap("coverage", []int{k, n - k}, Options{Seed: 1, Resamples: 2000}, func(counts []int) (float64, bool) {
+				return float64(counts[0]) / float64(n), true
+			})
+			iv.bootstrap.warnRate(k, n)
+			cache[k] = iv
+		}
+		if iv.wilson.Lo <= p && p <= iv.wilson.Hi {
+			c.wilson++
+		}
+		hit := iv.bootstrap.Lo <= p+tie && p-tie <= iv.bootstrap.Hi
+		if hit {
+			c.bootstrap++
+		}
+		if len(iv.bootstrap.Warnings) == 0 {
+			c.silent++
+			if !hit {
+				c.missed++
+			}
+		}
+	}
+	for _, count := range []*float64{&c.wilson, &c.bootstrap, &c.silent, &c.missed} {
+		*count /= coverageExperiments
+	}
+	return c
+}
+
 // TestIntervalCoverage simulates 2,000 experiments for each number of traces and
 // each rate and counts how often an interval holds the truth. Wilson stays close
 // to its level everywhere on average; the percentile bootstrap does not near 0
 // and 1 and for few traces, and wherever it is poor it must have warned.
 func TestIntervalCoverage(t *testing.T) {
 	t.Parallel()
-	const experiments = 2000
-	sizes := []int{10, 20, 30, 50, 100, 200, 411}
-	rates := []float64{0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.98}
-	type bounds struct{ wilson, bootstrap *Interval }
-	cache := map[[2]int]bounds{}
-	var wilsonAll, cells float64
-	for _, n := range sizes {
-		var wilsonN float64
-		for _, p := range rates {
-			s := source{pcg(2024, fmt.Sprint(n, p), 0)}
-			b := newBinomial(p)
-			var byWilson, byBootstrap, silent, silentHits float64
-			for range experiments {
-				k := b.draw(s, n)
-				iv, ok := cache[[2]int{n, k}]
-				if !ok {
-					iv.wilson, _ = Wilson(k, n, 0)
-					iv.bootstrap, _ = Bootstrap("coverage", []int{k, n - k}, Options{Seed: 1, Resamples: 2000}, func(counts []int) (float64, bool) {
-						return float64(counts[0]) / float64(n), true
-					})
-					iv.bootstrap.warnRate(k, n)
-					cache[[2]int{n, k}] = iv
-				}
-				if iv.wilson.Lo <= p && p <= iv.wilson.Hi {
-					byWilson++
-				}
-				hit := iv.bootstrap.Lo <= p+tie && p-tie <= iv.bootstrap.Hi
-				if hit {
-					byBootstrap++
-				}
-				if len(iv.bootstrap.Warnings) == 0 {
-					silent++
-					if hit {
-						silentHits++
-					}
-				}
-			}
-			byWilson /= experiments
-			byBootstrap /= experiments
-			wilsonN += byWilson / float64(len(rates))
-			wilsonAll += byWilson
+	var all, cells float64
+	for _, n := range coverageSizes {
+		var mean float64
+		for _, p := range coverageRates {
+			c := simulatedCover(n, p)
+			mean += c.wilson / float64(len(coverageRates))
+			all += c.wilson
 			cells++
-			t.Logf("n=%d rate=%.2f: Wilson %.3f, percentile bootstrap %.3f; unwarned %.0f, missing %.0f of them",
-				n, p, byWilson, byBootstrap, silent, silent-silentHits)
-			if missed := (silent - silentHits) / experiments; missed > 0.075 {
-				t.Errorf("n=%d rate=%.2f: %.3f of the experiments missed the truth without a warning", n, p, missed)
+			t.Logf("n=%d rate=%.2f: Wilson %.3f, percentile bootstrap %.3f; unwarned %.3f, missing %.3f", n, p, c.wilson, c.bootstrap, c.silent, c.missed)
+			if c.missed > 0.075 {
+				t.Errorf("n=%d rate=%.2f: %.3f of the experiments missed the truth without a warning", n, p, c.missed)
 			}
-			if byBootstrap < 0.9 && silent > experiments/2 {
-				t.Errorf("n=%d rate=%.2f: covers %.3f and mostly does not warn", n, p, byBootstrap)
+			if c.bootstrap < 0.9 && c.silent > 0.5 {
+				t.Errorf("n=%d rate=%.2f: covers %.3f and mostly does not warn", n, p, c.bootstrap)
 			}
 		}
-		if wilsonN < 0.93 || wilsonN > 0.98 {
-			t.Errorf("n=%d: Wilson covers %.4f on average over the rates", n, wilsonN)
+		if mean < 0.93 || mean > 0.98 {
+			t.Errorf("n=%d: Wilson covers %.4f on average over the rates", n, mean)
 		}
 	}
-	if mean := wilsonAll / cells; mean < 0.93 || mean > 0.98 || math.IsNaN(mean) {
+	if mean := all / cells; mean < 0.93 || mean > 0.98 || math.IsNaN(mean) {
 		t.Errorf("Wilson covers %.4f on average", mean)
 	}
 }
