@@ -95,13 +95,23 @@ func (h *Handlers) beliefPage(c echo.Context, src beliefSource, r *beliefRequest
 	if src.table != nil {
 		title = src.table.Name
 	}
-	view := pages.Belief{Frame: h.frame(c, title), View: r.view, Views: beliefViews(src, r), Facts: src.facts}
+	view, code, err := h.beliefs.get(beliefKey(src, r), func() (pages.Belief, int, error) { return h.beliefView(src, r) })
+	if err != nil {
+		return err
+	}
+	view.Frame = h.frame(c, title)
 	view.Frame.Crumbs, view.Frame.Badges = src.crumbs, src.badges
+	return render(c, code, pages.BeliefPage(view))
+}
+
+// beliefView computes what a page shows, without its frame.
+func (h *Handlers) beliefView(src beliefSource, r *beliefRequest) (pages.Belief, int, error) {
+	view := pages.Belief{View: r.view, Views: beliefViews(src, r), Facts: src.facts}
 	code := http.StatusOK
 	study, err := h.study(src, r)
 	if err != nil {
 		if !errors.Is(err, runner.ErrChoice) {
-			return err
+			return view, code, err
 		}
 		r.bad["critic"] = strings.TrimPrefix(err.Error(), runner.ErrChoice.Error()+": ")
 	}
@@ -114,13 +124,13 @@ func (h *Handlers) beliefPage(c echo.Context, src beliefSource, r *beliefRequest
 		}
 		view.Setup.Open = true
 	} else if err := h.fillView(&view, src, r, study); err != nil {
-		return err
+		return view, code, err
 	}
 	if src.table != nil && src.edit {
 		view.Delete = &layout.Action{Text: "Delete the table", Href: "/critics/" + url.PathEscape(src.table.ID) + "/delete", Post: true, Danger: true,
 			Confirm: "Delete this table and its file?"}
 	}
-	return render(c, code, pages.BeliefPage(view))
+	return view, code, nil
 }
 
 // study makes the study of a request that can be read.

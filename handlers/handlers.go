@@ -49,6 +49,7 @@ type Handlers struct {
 	upload   int64
 	hub      *progressHub
 	results  *resultCache
+	beliefs  *beliefCache
 	now      func() time.Time
 }
 
@@ -59,6 +60,6 @@ func newHandlers(c Config) *Handlers {
 	return &Handlers{
 		store: c.Store, runner: c.Runner, ingest: c.Ingest, labels: c.Labels, mirrors: c.Mirrors, project: c.Project, log: c.Log, version: c.Version,
 		password: c.Password, secure: c.Secure, upload: c.MaxUpload, hub: newProgressHub(c.Store, c.Log),
-		results: newResultCache(c.Store, c.Runner), now: time.Now,
+		results: newResultCache(c.Store, c.Runner), beliefs: newBeliefCache(), now: time.Now,
 	}
 }
