@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"plumbline/experiments/stats"
-	"plumbline/experiments/vote"
 	"plumbline/models"
 	"plumbline/runner"
 )
@@ -24,9 +23,16 @@ type measured struct {
 	texts      int
 	digest     string
 	rules      runner.Baseline // the mechanical rules without a reviewer
+
+	prefixMu sync.Mutex
+	prefix   [][][]stats.ExpectedRate // as scaling, of the first votes; nil until somebody asks
 }
 
-var scalingMetrics = []stats.Metric{stats.Catch, stats.OverRejection}
+// scalingMetrics are the rates that are asked at fewer votes; a result page draws
+// the first scalingShown.
+var scalingMetrics = []stats.Metric{stats.Catch, stats.OverRejection, stats.CorrectOverAll, stats.Coverage, stats.Risk}
+
+const scalingShown = 2
 
 // scalingResamples are fewer than for the rates of the table: the bands are read
 // off a chart, and every K of every arm has one.
@@ -75,7 +81,11 @@ func (c *resultCache) get(ctx context.Context, v models.Viewer, e models.Experim
 	if err != nil {
 		return nil, err
 	}
-	mark := sha256.Sum256(fmt.Appendf(nil, "%s %v %v", e.State, cells, states))
+	checks, err := c.store.CheckMark(ctx, v, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	mark := sha256.Sum256(fmt.Appendf(nil, "%s %v %v %v", e.State, cells, states, checks))
 	entry := c.entry(fmt.Sprintf("%s %t", e.ID, byInstance))
 	entry.mu.Lock()
 	defer entry.mu.Unlock()
@@ -164,18 +174,7 @@ func (m *measured) scale(e models.Experiment) {
 	m.steps = scalingSteps(e.Votes)
 	arms := make([]stats.ExpectedArm, len(m.Arms))
 	for i, a := range m.Arms {
-		arms[i].Label = a.Arm.ReviewerName + " · " + a.Arm.Form
-		for _, cell := range a.Cells {
-			if cell.Label != "defective" && cell.Label != "acceptable" {
-				continue
-			}
-			counts := vote.Counts{Accept: cell.NAccept, Reject: cell.NReject, Uncertain: cell.NUncertain, Unparseable: cell.NUnparseable}
-			kind := stats.Expected{Defect: cell.Label == "defective", Traces: cell.N}
-			for _, k := range m.steps {
-				kind.P = append(kind.P, counts.Expected(k, vote.Plurality).Array())
-			}
-			arms[i].Kinds = append(arms[i].Kinds, kind)
-		}
+		arms[i] = a.Expected(m.steps)
 	}
 	m.scaling = stats.MeasureExpected(arms, scalingMetrics, stats.Options{Seed: uint64(e.Seed), Resamples: scalingResamples})
 }

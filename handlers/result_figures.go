@@ -28,10 +28,21 @@ func (m *measured) figures(r *pages.Result, o resultOptions) {
 	r.Tradeoff = charts.Tradeoff(m.trades(r.Arms), over...)
 	r.Composition = charts.Composition(m.mixes(r.Arms))
 	r.Agreement = charts.Agreement(m.splits(r.Arms))
-	for i, metric := range scalingMetrics {
+	rates := m.scaling
+	if o.prefix && o.prefixes != nil {
+		rates = o.prefixes
+	}
+	for i, metric := range scalingMetrics[:scalingShown] {
 		if m.scaling != nil {
-			r.Scaling = append(r.Scaling, charts.Scaling(string(metric), m.scales(r.Arms, i)))
+			f := charts.Scaling(string(metric), m.scales(r.Arms, i, rates))
+			if o.prefix {
+				f.Says = saysPrefix
+			}
+			r.Scaling = append(r.Scaling, f)
 		}
+	}
+	if m.scaling != nil {
+		prefixSwitch(r, o)
 	}
 	for _, by := range wrongGroupings {
 		if groups := m.groups(by.param, by.of); len(groups) > 1 {
@@ -204,15 +215,15 @@ func lessSplit(a, b string) bool {
 	return len(x) < len(y)
 }
 
-func (m *measured) scales(rows []pages.ArmRow, metric int) []charts.Scale {
+func (m *measured) scales(rows []pages.ArmRow, metric int, rates [][][]stats.ExpectedRate) []charts.Scale {
 	out := make([]charts.Scale, len(rows))
 	for i, row := range rows {
 		out[i].Arm = armOf(row)
 		for s, k := range m.steps {
-			if s >= len(m.scaling[i]) { // an arm without a decided trace has no steps
+			if s >= len(rates[i]) { // an arm without a decided trace has no steps
 				break
 			}
-			r := m.scaling[i][s][metric]
+			r := rates[i][s][metric]
 			p := charts.ScalePoint{K: k, N: int(math.Round(r.N)), Value: r.Value}
 			if r.Interval != nil {
 				p.Lo, p.Hi = &r.Interval.Lo, &r.Interval.Hi

@@ -38,7 +38,8 @@ type resultOptions struct {
 	// published are the keys of the published results laid over the charts.
 	published []string
 	// prefix asks what the first K votes decided instead of all subsets of K.
-	prefix bool
+	prefix   bool
+	prefixes [][][]stats.ExpectedRate // filled when prefix is set
 }
 
 func optionsOf(path string, query url.Values) resultOptions {

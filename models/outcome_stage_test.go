@@ -74,6 +74,10 @@ func TestStoredChecks(t *testing.T) {
 		if rows, from, err := s.StoredChecks(ctx, admin, e.ID); err != nil || len(rows) != 0 || from != "" {
 			t.Fatalf("before any check: %v, %q, %v", rows, from, err)
 		}
+		before, err := s.CheckMark(ctx, admin, e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for config, traces := range map[string][]string{"few": b.traces[:2], "most": b.traces[1:5]} {
 			for i, id := range traces {
 				set, err := s.OpenCheckSet(ctx, id, config, "{}")
@@ -84,6 +88,12 @@ func TestStoredChecks(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+		}
+		if after, err := s.CheckMark(ctx, admin, e.ID); err != nil || after == before {
+			t.Errorf("the mark of the checks is %v before and %v after, %v", before, after, err)
+		}
+		if n, err := s.ExperimentTraces(ctx, admin, e.ID); err != nil || n != 6 {
+			t.Errorf("%d traces, %v", n, err)
 		}
 		rows, from, err := s.StoredChecks(ctx, admin, e.ID)
 		if err != nil || from != "" {

@@ -51,6 +51,18 @@ func (s *Store) StoredChecks(ctx context.Context, v Viewer, experimentID string)
 	return out, "", nil
 }
 
+// CheckMark changes when a check of a trace of an experiment is stored.
+func (s *Store) CheckMark(ctx context.Context, v Viewer, experimentID string) (mark [2]int64, err error) {
+	defer wrap(&err, "count stored checks of the traces of experiment %s", experimentID)
+	if _, err := s.Experiment(ctx, v, experimentID); err != nil {
+		return mark, err
+	}
+	var n struct{ Looked, Ran int64 }
+	err = s.read(ctx).Table("check_sets").Select("count(patch_none) AS looked, count(static_ran) AS ran").
+		Where("trace_id IN (SELECT i.trace_id FROM items i JOIN arms a ON a.id = i.arm_id WHERE a.experiment_id = ? AND a.idx = 0)", experimentID).Scan(&n).Error
+	return [2]int64{n.Looked, n.Ran}, err
+}
+
 // ExperimentTraces counts the traces of an experiment.
 func (s *Store) ExperimentTraces(ctx context.Context, v Viewer, experimentID string) (int, error) {
 	if _, err := s.Experiment(ctx, v, experimentID); err != nil {

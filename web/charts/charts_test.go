@@ -38,6 +38,10 @@ func figures(as []Arm, value func() *float64) []Figure {
 	var scales []Scale
 	var splits []VoteSplits
 	var bins []Calibration
+	var rungs []Rung
+	var changes []Change
+	var over []Published
+	var votes []PublishedScale
 	for i, a := range as {
 		curves = append(curves, Curve{Arm: a, Coverage: e(), Risk: e(), Points: []CurvePoint{
 			{Coverage: value(), Risk: value(), Lo: value(), Hi: value(), Confidence: value(), Href: "/x"}, {Coverage: value(), Risk: value(), Lo: value(), Hi: value()},
@@ -47,6 +51,15 @@ func figures(as []Arm, value func() *float64) []Figure {
 			t.From = as[i-1].ID
 		}
 		trades = append(trades, t)
+		r := Rung{Arm: a, Form: []string{"structured", "official"}[i%2], Size: value(), Value: e(), From: t.From, Href: "/x"}
+		rungs = append(rungs, r)
+		changes = append(changes, Change{Kind: "more votes", Name: a.Name, First: value(), Second: value(), Value: value(), Lo: value(), Hi: value(), N: 3, Why: a.Name, Href: "/x"})
+		p := Published{Key: a.ID, Name: a.Name, Source: "paper G, Table 9", Href: "/x", Catch: e(), Over: e(), Coverage: e(), Risk: e(), Size: value()}
+		if i > 0 {
+			p.From = as[i-1].ID
+		}
+		over = append(over, p)
+		votes = append(votes, PublishedScale{K: i + 1, Value: value(), Name: a.Name, Source: "paper G, S9", Href: "/x"})
 		n := 0
 		if v := value(); v != nil && !math.IsNaN(*v) {
 			n = 3
@@ -61,7 +74,8 @@ func figures(as []Arm, value func() *float64) []Figure {
 		wrong = 0
 	}
 	return []Figure{
-		RiskCoverage(curves), Tradeoff(trades), Composition(mixes), Scaling("catch", scales), Agreement(splits), Reliability(bins),
+		RiskCoverage(append(curves, Curve{Arm: Arm{Name: as[0].Name}, Coverage: e(), Risk: e(), Baseline: true, Says: "baseline", Href: "/x"}), over...), Tradeoff(trades, over...),
+		Composition(mixes), Scaling("catch", scales, votes...), Interventions("catch", changes), LadderFigure("catch", "parameters (billions)", rungs, over, func(p Published) Estimate { return p.Catch }), Agreement(splits), Reliability(bins),
 		Errors("repository", []Group{{Name: as[0].Name, Misses: wrong, Rejections: wrong, Traces: 4, MissHref: "/x"}}),
 	}
 }

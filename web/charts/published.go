@@ -50,7 +50,7 @@ func (p Published) mark(d *drawing, x, y Estimate, tip string) {
 		Data: []point{{Value: []any{num(x.Value), num(y.Value)}, Tip: tip, Href: p.Href, Say: short(p.Name)}}}, map[string]any{
 		"symbol": "diamond", "symbolSize": 12, "z": 5, "published": true,
 		"itemStyle": map[string]any{"color": "@paper", "borderColor": "@ink", "borderWidth": 1.5, "opacity": 1},
-		"label": map[string]any{"show": true, "position": "top", "formatter": "@label", "color": "@soft", "fontSize": 10, "opacity": 1,
+		"label": map[string]any{"show": true, "position": "right", "formatter": "@label", "color": "@soft", "fontSize": 10, "opacity": 1,
 			"textBorderColor": "@paper", "textBorderWidth": 3},
 		"labelLayout": map[string]any{"moveOverlap": "shiftY", "hideOverlap": true},
 	})
@@ -88,15 +88,15 @@ func overTrade(d *drawing, f *Figure, points []Published) int {
 	for _, p := range points {
 		from, ok := at[p.From]
 		if to, drawn := at[p.Key]; ok && drawn {
-			hollowArrow(d, p.Key, []any{num(from.Over.Value), num(from.Catch.Value), num(to.Over.Value), num(to.Catch.Value)})
+			hollowArrow(d, p.Key, "@hair-strong", []any{num(from.Over.Value), num(from.Catch.Value), num(to.Over.Value), num(to.Catch.Value)})
 		}
 	}
 	return len(at)
 }
 
-func hollowArrow(d *drawing, key string, ends []any) {
+func hollowArrow(d *drawing, key, colour string, ends []any) {
 	d.add(charts.SingleSeries{Type: types.ChartCustom, Id: "published-arrow:" + key, RenderItem: "@arrow", Data: []point{{Value: ends}}}, map[string]any{
-		"itemStyle": map[string]any{"color": "@soft", "opacity": 0.6}, "silent": true, "z": 2, "clip": true,
+		"itemStyle": map[string]any{"color": colour}, "silent": true, "z": 2, "clip": true,
 		"tooltip": map[string]any{"show": false}, "encode": map[string]any{"x": []int{0, 2}, "y": []int{1, 3}},
 	})
 }

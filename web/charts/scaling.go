@@ -23,8 +23,17 @@ type ScalePoint struct {
 	Value, Lo, Hi *float64
 }
 
+// PublishedScale is a printed rate at K votes.
+type PublishedScale struct {
+	K            int
+	Value        *float64
+	Name, Source string
+	Href         string
+}
+
 // Scaling draws one rate, named by the key of its definition, over K = 1…N votes.
-func Scaling(metric string, scales []Scale) Figure {
+// Printed rates are laid over it.
+func Scaling(metric string, scales []Scale, over ...PublishedScale) Figure {
 	name := metric
 	if def, ok := components.Define(metric); ok {
 		name = def.Name
@@ -81,6 +90,20 @@ func Scaling(metric string, scales []Scale) Figure {
 	d.chart.XAxisList[0].Max = max(maxK, 2)
 	if len(scales) > direct {
 		f.Notes = append(f.Notes, noBands)
+	}
+	for _, p := range over {
+		if num(p.Value) == nil {
+			continue
+		}
+		maxK = max(maxK, p.K)
+		mark := Published{Key: fmt.Sprintf("scaling-%d", p.K), Name: p.Name, Source: p.Source, Href: p.Href}
+		k := float64(p.K)
+		mark.mark(d, Estimate{Value: &k}, Estimate{Value: p.Value}, fmt.Sprintf("%s\nas printed in %s\nK = %d: %s", short(p.Name), p.Source, p.K, components.Fraction(p.Value)))
+		addRow(&f.Table, "published, "+p.Source+": "+p.Name, components.Count(p.K), fmt.Sprintf("%.3f", *p.Value), components.Unknown, components.Unknown)
+	}
+	if len(over) > 0 {
+		d.chart.XAxisList[0].Max = max(maxK, 2)
+		f.Notes = append(f.Notes, publishedNote)
 	}
 	f.Option = d.option()
 	return f
