@@ -119,8 +119,9 @@ func (n *namespaces) run(ctx context.Context, c Cmd) (Report, error) {
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: sandboxID, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: sandboxID, HostID: os.Getgid(), Size: 1}},
 		// A new program started by a user other than root loses what the namespace
-		// gave it, unless it is ambient.
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
+		// gave it, unless it is ambient. An overlay works in a folder of its own that
+		// nobody may enter; all of this is dropped before the command starts.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE},
 	}
 	// The first process inside takes all others with it.
 	l.kill = func() { _ = l.cmd.Process.Kill() } // it may be gone already
