@@ -169,7 +169,7 @@ const fewArms = 6
 
 // deltaTable has a row for each rate, or, with many arms, a row for each arm.
 func (c Compare) deltaTable() components.Table {
-	t := components.Table{ID: "differences", Caption: "Differences to the baseline", Plain: true, Empty: components.Empty{Why: "No rate differs."}}
+	t := components.Table{ID: "differences", Caption: "Differences to the baseline", Empty: components.Empty{Why: "No rate differs."}}
 	var shown []DeltaRow
 	for _, r := range c.Differences {
 		if r.Differs || c.AllRows {
@@ -210,7 +210,7 @@ func (c Compare) deltaTable() components.Table {
 
 // settingTable has a row for each setting, or, with many arms, a row for each arm.
 func (c Compare) settingTable() components.Table {
-	t := components.Table{ID: "settings", Caption: "Settings", Plain: true, Compact: true, Empty: components.Empty{Why: "No setting differs."}}
+	t := components.Table{ID: "settings", Caption: "Settings", Compact: true, Empty: components.Empty{Why: "No setting differs."}}
 	var shown []SettingRow
 	for _, r := range c.Settings {
 		if r.Differs || c.AllRows {

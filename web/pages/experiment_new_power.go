@@ -78,7 +78,7 @@ func (r PowerRow) groups() []sourceGroup {
 }
 
 func (p PowerPlan) table() components.Table {
-	t := components.Table{ID: "power-rates", Plain: true, Compact: true, Caption: "Expected rates", Columns: []components.Column{{Head: "Rate", Primary: true}}}
+	t := components.Table{ID: "power-rates", Compact: true, Caption: "Expected rates", Columns: []components.Column{{Head: "Rate", Primary: true}}}
 	for _, a := range []string{"First", "Second"} {
 		t.Columns = append(t.Columns,
 			components.Column{Head: a + " arm", Numeric: true, Metric: "planned"},
