@@ -16,7 +16,8 @@ import (
 )
 
 type demoCmd struct {
-	Addr string `help:"Address to listen on; port 0 takes a free one." default:"127.0.0.1:8080"`
+	Addr    string `help:"Address to listen on; port 0 takes a free one." default:"127.0.0.1:8080"`
+	Sandbox string `help:"Sandbox for labels and checks, see docs/sandbox.md." default:"auto"`
 }
 
 // Run starts the demo and serves until Ctrl-C. Starting again goes on with what
@@ -32,6 +33,10 @@ func (c *demoCmd) Run(ctx context.Context, g *Globals, std streams) error {
 		return err
 	}
 	p, e, err := prepareDemo(ctx, a)
+	var more demoChecks
+	if err == nil {
+		more, err = prepareChecks(ctx, a, e, c.Sandbox)
+	}
 	if err == nil {
 		err = a.workOnAll(ctx, 4, true)
 	}
@@ -41,6 +46,7 @@ func (c *demoCmd) Run(ctx context.Context, g *Globals, std streams) error {
 	}
 	fmt.Fprintf(std.out, "Plumbline is at %s\n", pageURL(l))
 	fmt.Fprintf(std.out, "The first experiment, with simulated reviewers, is at %sexperiments/%s\n", pageURL(l), e.ID)
+	more.tell(std.out, pageURL(l))
 	fmt.Fprintln(std.out, "Ctrl-C ends it; starting again goes on where it was.")
 	return errors.Join(a.serve(ctx, l, handlers.Config{Project: p}), a.close())
 }

@@ -15,19 +15,22 @@ import (
 	"time"
 
 	"plumbline/models"
+	"plumbline/models/modelstest"
+	"plumbline/runner/sandbox"
 )
 
 // demo is a started demo with what it said.
 type demo struct {
 	cmd  *exec.Cmd
-	url  string // with the trailing slash
-	page string // of the first experiment
+	url  string   // with the trailing slash
+	page string   // of the first experiment
+	more []string // what it said of labels and checks
 	err  bytes.Buffer
 }
 
-func startDemo(t *testing.T, dir string) *demo {
+func startDemo(t *testing.T, dir string, flags ...string) *demo {
 	t.Helper()
-	d := &demo{cmd: exec.Command(os.Args[0], "demo", "--addr=127.0.0.1:0", "--data="+dir, "--log-level=error")}
+	d := &demo{cmd: exec.Command(os.Args[0], append([]string{"demo", "--addr=127.0.0.1:0", "--data=" + dir, "--log-level=error"}, flags...)...)}
 	d.cmd.Env = append(os.Environ(), asProgram+"=1")
 	d.cmd.Stderr = &d.err
 	out, err := d.cmd.StdoutPipe()
@@ -39,19 +42,26 @@ func startDemo(t *testing.T, dir string) *demo {
 	}
 	t.Cleanup(func() { d.cmd.Process.Kill() })
 	lines := bufio.NewReader(out)
-	for _, want := range []struct {
-		prefix string
-		into   *string
-	}{{"Plumbline is at ", &d.url}, {"The first experiment, with simulated reviewers, is at ", &d.page}, {"Ctrl-C ends it", nil}} {
+	for {
 		line, err := lines.ReadString('\n')
-		rest, ok := strings.CutPrefix(strings.TrimSpace(line), want.prefix)
-		if err != nil || !ok {
+		line = strings.TrimSpace(line)
+		if err != nil {
 			d.cmd.Process.Kill()
-			t.Fatalf("the demo said %q (%v), want %q\n%s", line, err, want.prefix, d.err.String())
+			t.Fatalf("the demo said %q (%v)\n%s", line, err, d.err.String())
 		}
-		if want.into != nil {
-			*want.into = rest
+		if rest, ok := strings.CutPrefix(line, "Plumbline is at "); ok {
+			d.url = rest
+		} else if rest, ok := strings.CutPrefix(line, "The first experiment, with simulated reviewers, is at "); ok {
+			d.page = rest
+		} else if strings.HasPrefix(line, "Ctrl-C ends it") {
+			break
+		} else {
+			d.more = append(d.more, line)
 		}
+	}
+	if d.url == "" || d.page == "" {
+		d.cmd.Process.Kill()
+		t.Fatalf("the demo named no page: %q", d.more)
 	}
 	return d
 }
@@ -89,7 +99,7 @@ func get(t *testing.T, url string) (int, string) {
 }
 
 // demoState is what a second start may not double.
-type demoState struct{ datasets, traces, experiments, reviewers, items int }
+type demoState struct{ datasets, traces, experiments, reviewers, items, labelRuns int }
 
 func readDemo(t *testing.T, dir string) (demoState, models.Progress) {
 	t.Helper()
@@ -114,11 +124,22 @@ func readDemo(t *testing.T, dir string) (demoState, models.Progress) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.Progress(ctx, v, experiments[0].ID)
+	runs, err := s.LabelRuns(ctx, v, datasets[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return demoState{len(datasets), datasets[0].Traces, len(experiments), len(reviewers), p.Total}, p
+	for _, e := range experiments {
+		if e.Name != demoName {
+			continue
+		}
+		p, err := s.Progress(ctx, v, e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return demoState{len(datasets), datasets[0].Traces, len(experiments), len(reviewers), p.Total, len(runs)}, p
+	}
+	t.Fatal("the first experiment is not there")
+	return demoState{}, models.Progress{}
 }
 
 // TestDemo is a newcomer's first minute: the demo starts on a free port, is well,
@@ -170,5 +191,42 @@ func TestDemo(t *testing.T) {
 	second.cmd.Process.Signal(syscall.SIGTERM)
 	if err := second.cmd.Wait(); err != nil {
 		t.Errorf("SIGTERM ended the demo with %v\n%s", err, second.err.String())
+	}
+}
+
+// Where no sandbox works the demo says so and goes on without labels and checks;
+// a later start with one makes up for it.
+func TestDemoWithoutSandbox(t *testing.T) {
+	if _, err := sandbox.Open(context.Background(), sandbox.Apptainer, sandbox.Options{}); err == nil {
+		t.Skip("apptainer works here, so nothing is missing")
+	}
+	dir := t.TempDir()
+	first := startDemo(t, dir, "--sandbox=apptainer")
+	if len(first.more) != 1 || !strings.HasPrefix(first.more[0], "Nothing is labelled or checked, because no sandbox works: ") {
+		t.Errorf("the demo said %q", first.more)
+	}
+	if code, _ := get(t, first.page); code != http.StatusOK {
+		t.Errorf("the first experiment answers %d", code)
+	}
+	first.interrupt(t)
+	before, _ := readDemo(t, dir)
+	if before.experiments != 1 || before.labelRuns != 0 {
+		t.Errorf("without a sandbox there are %+v", before)
+	}
+	if _, err := sandbox.Open(context.Background(), sandbox.Auto, sandbox.Options{}); err != nil {
+		modelstest.Need(t, err.Error())
+	}
+	second := startDemo(t, dir)
+	if len(second.more) != 2 || !strings.Contains(second.more[0], "/funnel") || !strings.Contains(second.more[1], "/labelruns/") {
+		t.Errorf("the demo said %q", second.more)
+	}
+	for _, line := range second.more {
+		if code, body := get(t, line[strings.Index(line, "http://"):]); code != http.StatusOK {
+			t.Errorf("%s: %d %.200s", line, code, body)
+		}
+	}
+	second.interrupt(t)
+	if after, _ := readDemo(t, dir); after.experiments != 2 || after.labelRuns != 1 {
+		t.Errorf("with a sandbox there are %+v", after)
 	}
 }
