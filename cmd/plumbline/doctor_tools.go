@@ -44,17 +44,10 @@ var tools = []sandbox.Tool{
 // toolChecks tries backends, analyzers and runtimes.
 func toolChecks(ctx context.Context) []check {
 	var out []check
-	works := 0
 	for _, f := range sandbox.Probe(ctx) {
-		c := toolCheck(f)
-		if f.Works {
-			works++
-		}
-		out = append(out, c)
+		out = append(out, toolCheck(f))
 	}
-	if works == 0 {
-		out = append(out, check{"sandbox", "any", checkWarning, "no backend works here", "running agents' code; importing, reviewing and measuring work without", "apt-get install bubblewrap"})
-	}
+	out = append(out, sandboxChecks(ctx)...)
 	found := sandbox.Look(ctx, tools)
 	for _, f := range found {
 		if f.Name == "go" {
