@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"crypto/sha256"
 	"maps"
 
 	"gorm.io/gorm"
@@ -62,25 +63,30 @@ type ImportResult struct {
 // with, so that two equal attempts of one import are two traces, and the same
 // import again finds both. It belongs to one goroutine.
 type ImportRun struct {
-	taken map[string]bool // trace ids matched or made by this import
-	made  map[string]bool
+	// taken has the traces matched or made by this import, and whether it made them.
+	// There can be a million, so that each costs a few bytes and not its id.
+	taken map[traceKey]bool
+}
+
+// traceKey stands for a trace's id.
+type traceKey [16]byte
+
+func keyOf(id string) (k traceKey) {
+	sum := sha256.Sum256([]byte(id))
+	copy(k[:], sum[:])
+	return k
 }
 
 // NewImportRun starts an import.
-func NewImportRun() *ImportRun {
-	return &ImportRun{taken: map[string]bool{}, made: map[string]bool{}}
-}
+func NewImportRun() *ImportRun { return &ImportRun{taken: map[traceKey]bool{}} }
 
-// draft is a copy that a transaction may write to.
-func (r *ImportRun) draft() *ImportRun {
-	return &ImportRun{taken: map[string]bool{}, made: map[string]bool{}}
-}
+// draft is what a transaction may write to.
+func (r *ImportRun) draft() *ImportRun { return NewImportRun() }
+
+func (r *ImportRun) take(id string, made bool) { r.taken[keyOf(id)] = made }
 
 // keep takes over what a transaction that was committed wrote.
-func (r *ImportRun) keep(d *ImportRun) {
-	maps.Copy(r.taken, d.taken)
-	maps.Copy(r.made, d.made)
-}
+func (r *ImportRun) keep(d *ImportRun) { maps.Copy(r.taken, d.taken) }
 
 // ImportTraces stores instances and traces in one transaction, as an import of its
 // own; see ImportBatch.

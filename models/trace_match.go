@@ -34,15 +34,24 @@ func (b *importBatch) loadStored(traces []TraceInput) error {
 	return nil
 }
 
-func (b *importBatch) taken(id string) bool { return b.run.taken[id] || b.draft.taken[id] }
-func (b *importBatch) made(id string) bool  { return b.run.made[id] || b.draft.made[id] }
+func (b *importBatch) taken(id string) bool {
+	k := keyOf(id)
+	_, before := b.run.taken[k]
+	_, now := b.draft.taken[k]
+	return before || now
+}
+
+func (b *importBatch) made(id string) bool {
+	k := keyOf(id)
+	return b.run.taken[k] || b.draft.taken[k]
+}
 
 // match finds the stored attempt that t is and takes it, so that no other attempt
 // of this import is matched with it too.
 func (b *importBatch) match(t TraceInput) found {
 	m := matchTrace(b.stored[Clean(t.Trace.InstanceID)], t, b.taken, b.made)
 	if m.old != nil {
-		b.draft.taken[m.old.ID] = true
+		b.draft.take(m.old.ID, b.made(m.old.ID))
 	}
 	return m
 }

@@ -42,7 +42,7 @@ func (b *importBatch) add(t TraceInput) newTrace {
 	if res.Note != "" {
 		res.Note += fmt.Sprintf(": stored as attempt %d", row.Attempt)
 	}
-	b.draft.taken[row.ID], b.draft.made[row.ID] = true, true
+	b.draft.take(row.ID, true)
 	b.stored[in.InstanceID] = append(b.stored[in.InstanceID], row)
 	return newTrace{row, t, res}
 }

@@ -77,31 +77,23 @@ func (g *Ingest) read(ctx context.Context, v models.Viewer, datasetID string, pa
 		end.InputSHA256, end.InputBytes = input.sum, input.bytes
 		return end, sum.repeat(same)
 	}
-	s, err := g.scan(ctx, files, o, false)
+	storing := &storing{
+		store: g.store, viewer: v, dataset: datasetID, run: models.NewImportRun(), split: split, sum: sum, seen: map[string]bool{},
+	}
+	s, err := g.scan(ctx, files, o, false, storing)
 	if err != nil {
 		return end, err
 	}
 	sum.Read, sum.Files, end.Sources = s.joined.Report, s.joined.Files, s.sources
-	plan, err := g.store.PlanImport(ctx, v, datasetID)
-	if err != nil {
-		return end, err
-	}
-	needs, err := findNeeds(ctx, plan, s)
-	if err != nil {
-		return end, err
-	}
-	storing := &storing{
-		store: g.store, viewer: v, dataset: datasetID, run: models.NewImportRun(), split: split, sum: sum, seen: map[string]bool{},
-	}
-	f := newFilling(s, needs, storing, g.uploads)
-	progress := newMeter(o.Progress, PhaseStore, files)
-	if err := f.run(ctx, progress); err != nil {
-		return end, err
+	var lost map[string]int
+	if s.window == nil || !s.window.on {
+		if lost, err = g.fetch(ctx, s, storing, newMeter(o.Progress, PhaseStore, files)); err != nil {
+			return end, err
+		}
 	}
 	if err := g.label(ctx, v, datasetID, s, sum); err != nil {
 		return end, err
 	}
-	lost := f.lost()
 	for _, p := range sortedKeys(lost) {
 		sum.problem(changedProblem(p, lost[p]))
 	}
@@ -113,4 +105,22 @@ func (g *Ingest) read(ctx context.Context, v models.Viewer, datasetID string, pa
 		end.InputSHA256, end.InputBytes = in.sum, in.bytes
 	}
 	return end, nil
+}
+
+// fetch is the second pass. It returns how many records of each path were not as
+// they were in the first.
+func (g *Ingest) fetch(ctx context.Context, s *scan, st *storing, progress *meter) (map[string]int, error) {
+	plan, err := g.store.PlanImport(ctx, st.viewer, st.dataset)
+	if err != nil {
+		return nil, err
+	}
+	needs, err := findNeeds(ctx, plan, s)
+	if err != nil {
+		return nil, err
+	}
+	f := newFilling(s, needs, st, g.uploads)
+	if err := f.run(ctx, progress); err != nil {
+		return nil, err
+	}
+	return f.lost(), nil
 }

@@ -16,9 +16,12 @@ import (
 
 // scan is what the first pass over the files knows: everything but the texts.
 type scan struct {
-	joined  formats.Joined
-	sources []models.ImportSource
-	visitor *visitor
+	joined      formats.Joined
+	joiner      *formats.Joiner
+	joinOptions formats.Options
+	window      *windows // nil: nothing is stored while it is read
+	sources     []models.ImportSource
+	visitor     *visitor
 	// steps are the hashes of the trajectories by their record.
 	steps map[formats.Ref]stepsOf
 	// unused counts records that are no part of a trace, by what they are.
@@ -44,8 +47,9 @@ func (s stepsOf) hex() string {
 }
 
 // scan reads every file and joins the records without keeping their texts. What
-// cannot be opened or read is a problem of that file, and the others are read.
-func (g *Ingest) scan(ctx context.Context, files []diskFile, o Options, keepSummaries bool) (*scan, error) {
+// cannot be opened or read is a problem of that file, and the others are read. With
+// a storing, what needs no second reading is stored at once.
+func (g *Ingest) scan(ctx context.Context, files []diskFile, o Options, keepSummaries bool, st *storing) (*scan, error) {
 	if o.Format != "" && !slices.Contains(formats.Formats(), formats.Format(o.Format)) {
 		return nil, models.Invalid("format", fmt.Sprintf("there is no reader %q", o.Format))
 	}
@@ -54,20 +58,38 @@ func (g *Ingest) scan(ctx context.Context, files []diskFile, o Options, keepSumm
 		steps:   map[formats.Ref]stepsOf{}, unused: map[string]int{}, labels: o.LabelColumn,
 	}
 	s.visitor.progress = newMeter(o.Progress, PhaseRead, files)
-	j := formats.NewJoiner(formats.Options{Agent: o.Agent, Model: o.Model, KeepSummaries: keepSummaries})
+	s.joinOptions = formats.Options{Agent: o.Agent, Model: o.Model, KeepSummaries: keepSummaries}
+	s.joiner, s.window = formats.NewJoiner(s.joinOptions), windowOf(files, st)
+	var stop error
 	err := s.visitor.each(ctx, func(e entry) error {
-		rep, src := s.read(e, j.Add)
+		s.begin(e)
+		rep, src := s.read(e, func(r formats.Record) error {
+			if err := s.joiner.Add(r); err != nil {
+				return err
+			}
+			stop = s.took(ctx, r)
+			return stop
+		})
+		if stop != nil {
+			return stop
+		}
 		if e.err == nil {
 			s.sources = append(s.sources, src)
 			s.bytes += src.Bytes
 		}
-		j.File(rep)
+		s.joiner.File(rep)
 		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.joined = j.Finish()
+	if s.window != nil && s.window.on {
+		if err := s.endWindows(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		s.joined = s.joiner.Finish()
+	}
 	for _, what := range sortedKeys(s.unused) {
 		s.joined.Report.Skipped[what] += s.unused[what]
 	}
@@ -192,7 +214,7 @@ func (g *Ingest) DryRun(ctx context.Context, paths []string, o Options) (formats
 	if err != nil {
 		return formats.DryRunResult{}, err
 	}
-	s, err := g.scan(ctx, files, o, true)
+	s, err := g.scan(ctx, files, o, true, nil)
 	if err != nil {
 		return formats.DryRunResult{}, err
 	}

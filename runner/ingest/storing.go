@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"runtime/debug"
 
 	"plumbline/experiments/formats"
 	"plumbline/experiments/trace"
@@ -18,7 +19,7 @@ type storing struct {
 	sum     *Summary
 
 	instances []trace.Instance
-	seen      map[string]bool // instances of this import that no row describes
+	seen      map[string]bool // instances of this batch that no row describes
 	inputs    []models.TraceInput
 	named     [][]string // the splits that the source names, by input
 	bytes     int64
@@ -29,6 +30,7 @@ type storing struct {
 const (
 	batchRows  = 200
 	batchBytes = 4 << 20
+	largeBatch = 32 << 20 // a single text larger than any usual batch
 )
 
 func (s *storing) instance(ctx context.Context, in trace.Instance) error {
@@ -67,6 +69,11 @@ func (s *storing) flush(ctx context.Context) error {
 	if len(s.inputs)+len(s.instances) == 0 {
 		return nil
 	}
+	if s.bytes > largeBatch {
+		// The database copies a text while it stores it; what reading it left behind is
+		// given back first.
+		debug.FreeOSMemory()
+	}
 	res, err := s.store.ImportBatch(ctx, s.viewer, s.dataset, s.run, s.instances, s.inputs)
 	if err != nil {
 		return err
@@ -93,6 +100,7 @@ func (s *storing) flush(ctx context.Context) error {
 	}
 	clear(s.inputs)
 	clear(s.instances)
+	clear(s.seen)
 	s.inputs, s.named, s.instances, s.bytes = s.inputs[:0], s.named[:0], s.instances[:0], 0
 	return nil
 }
