@@ -2,6 +2,8 @@ package formats_test
 
 import (
 	"bytes"
+	"os"
+	"regexp"
 	"testing"
 
 	"plumbline/experiments/formats"
@@ -102,7 +104,7 @@ func FuzzCodexRollout(f *testing.F)        { fuzzFormats(f, formats.CodexRollout
 func FuzzClaudeCode(f *testing.F)          { fuzzFormats(f, formats.ClaudeCode) }
 func FuzzClaudeWeb(f *testing.F)           { fuzzFormats(f, formats.ClaudeWeb) }
 func FuzzAutoCodeRover(f *testing.F) {
-	fuzzFormats(f, formats.ACRMeta, formats.ACRCost, formats.ACRStatus, formats.ACRCalls, formats.ACRLayers, formats.ACRProxy)
+	fuzzFormats(f, formats.ACRMeta, formats.ACRCost, formats.ACRStatus, formats.ACRCalls, formats.ACRLayers, formats.ACRProxy, formats.ACRRaw)
 }
 func FuzzATIF(f *testing.F)       { fuzzFormats(f, formats.ATIF) }
 func FuzzInspect(f *testing.F)    { fuzzFormats(f, formats.InspectJSON) }
@@ -131,3 +133,34 @@ func FuzzInstanceList(f *testing.F) { fuzzFormats(f, formats.ApplyStatus, format
 func FuzzChat(f *testing.F)         { fuzzFormats(f, formats.ChatMessages) }
 func FuzzExitStatuses(f *testing.F) { fuzzFormats(f, formats.MiniExitStatuses) }
 func FuzzIDList(f *testing.F)       { fuzzFormats(f, formats.IDList) }
+
+// FuzzCounted feeds the readers of files that are recognised and counted.
+func FuzzCounted(f *testing.F) {
+	fuzzFormats(f, formats.PiSession, formats.GeminiSession, formats.OtherCLI, formats.PolyMetrics, formats.RunMetrics, formats.EvalPlus, formats.BigCodeBench,
+		formats.FunctionLevel, formats.HumanEvalGz, formats.QuixBugs, formats.CrossExecution, formats.Candidates, formats.JudgeReply, formats.JudgeJSON,
+		formats.JudgeJSONL, formats.AlpacaVotes, formats.VoteShapes, formats.GitHubPulls, formats.GitLFSPointer, formats.HarnessTestOutput,
+		formats.JSONOther, formats.JSONLOther, formats.Text)
+}
+
+// Every format has a fuzz target.
+func TestEveryReaderIsFuzzed(t *testing.T) {
+	t.Parallel()
+	targets, err := os.ReadFile("fuzz_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := os.ReadFile("format.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, m := range regexp.MustCompile(`(?m)^\t(\w+)\s+Format = "([^"]+)"$`).FindAllStringSubmatch(string(names), -1) {
+		n++
+		if !regexp.MustCompile(`formats\.` + m[1] + `\b`).Match(targets) {
+			t.Errorf("no fuzz target reads %s", m[2])
+		}
+	}
+	if n != len(formats.Formats()) {
+		t.Errorf("%d formats have a name, %d a reader", n, len(formats.Formats()))
+	}
+}
