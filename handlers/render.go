@@ -38,7 +38,7 @@ func (h *Handlers) frame(c echo.Context, title string) layout.Frame {
 	f.Project = layout.Link{Text: h.project.Name, Href: "/"}
 	path := c.Request().URL.Path
 	for _, n := range []layout.NavItem{
-		{Text: "Home", Href: "/"}, {Text: "Compare", Href: "/compare"}, {Text: "Reviewers", Href: "/reviewers"}, {Text: "Critics", Href: "/critics"}, {Text: "Definitions", Href: "/definitions"},
+		{Text: "Home", Href: "/"}, {Text: "Compare", Href: "/compare"}, {Text: "Reviewers", Href: "/reviewers"}, {Text: "Verdicts", Href: "/reviews"}, {Text: "Critics", Href: "/critics"}, {Text: "Definitions", Href: "/definitions"},
 	} {
 		n.Current = n.Href == path
 		f.Nav = append(f.Nav, n)

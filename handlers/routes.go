@@ -87,4 +87,6 @@ func (h *Handlers) routes(e *echo.Echo) {
 	e.POST("/critics/:id/delete", h.criticsDelete)
 
 	h.cascadeRoutes(e)
+	e.GET("/reviews/:id/patch.txt", h.reviewPatch)
+	e.GET("/reviews/:id/review.json", h.reviewJSON)
 }

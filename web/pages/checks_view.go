@@ -12,12 +12,13 @@ import (
 // Checks is the page of everything that was checked of one trace, each attempt and
 // each discarded test included.
 type Checks struct {
-	Frame layout.Frame
-	Now   time.Time
-	Truth components.Truth
-	Facts []Fact
-	Sets  []CheckSet
-	None  string // why there is nothing
+	Frame  layout.Frame
+	Now    time.Time
+	Truth  components.Truth
+	Facts  []Fact
+	Sets   []CheckSet
+	Labels []LabelRunTrace // what label runs found out
+	None   string          // why there is nothing
 }
 
 // CheckSet is what was observed under one configuration of checks.
@@ -133,59 +134,4 @@ func classText(x StaticFinding) templ.Component {
 		return components.Text(x.Class + ": rejects")
 	}
 	return components.Text(x.Class)
-}
-
-// Verdict is the page of one patch that was judged alone.
-type Verdict struct {
-	Frame    layout.Frame
-	Now      time.Time
-	Mark     components.Mark
-	Says     string // the verdict in words
-	Why      string
-	Stages   []components.Stage
-	Decided  int
-	Badges   []components.Badge
-	Facts    []Fact
-	Static   string
-	Tools    []StaticTool
-	Findings []StaticFinding
-	Tests    []GeneratedTest
-	Votes    []VerdictVote
-	Evidence string // text that the reviewer read; empty: none was asked
-	Patch    string
-	Issue    string // Markdown
-}
-
-// VerdictVote is one vote of the residual reviewer.
-type VerdictVote struct {
-	Mark      components.Mark
-	Rationale string
-	Problem   string
-}
-
-// Verdicts is the list of patches that were judged alone.
-type Verdicts struct {
-	Frame layout.Frame
-	Now   time.Time
-	Rows  []VerdictRow
-	Pager components.Pager
-}
-
-// VerdictRow is one of them.
-type VerdictRow struct {
-	Title, Href, Stage, Author string
-	Mark                       components.Mark
-	When                       time.Time
-}
-
-func verdictTable(v Verdicts) components.Table {
-	t := components.Table{ID: "reviews", Caption: "Reviewed patches", Middle: true, Pager: v.Pager, Columns: []components.Column{
-		{Head: "Patch", Primary: true}, {Head: "Verdict"}, {Head: "Decided by"}, {Head: "When"}, {Head: "By"},
-	}, Empty: components.Empty{Why: "No patch was reviewed alone yet: plumbline review does that, for example in a pipeline."}}
-	for _, r := range v.Rows {
-		t.Rows = append(t.Rows, components.Row{Cells: cells(
-			components.TextLink(r.Title, r.Href), components.DecisionChip(r.Mark, false), components.Text(r.Stage), components.When(r.When, v.Now), components.Text(r.Author),
-		)})
-	}
-	return t
 }
