@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -47,6 +48,9 @@ func scripts(t *testing.T, dir string) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PLUMBLINE_DATA", e.Getenv("WORK")+"/data")
+			if err := shareCompiled(e.Getenv("WORK") + "/data"); err != nil {
+				return err
+			}
 			e.Setenv("HOME", e.Getenv("WORK"))
 			for _, who := range []string{"AUTHOR", "COMMITTER"} {
 				e.Setenv("GIT_"+who+"_NAME", "t")
@@ -55,6 +59,23 @@ func scripts(t *testing.T, dir string) {
 			return nil
 		},
 	})
+}
+
+// shareCompiled lets the runs of all tests keep what Go has compiled in one place:
+// the standard library alone takes a minute.
+func shareCompiled(data string) error {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil // then each test compiles it
+	}
+	shared := filepath.Join(dir, "plumbline-test-gocache")
+	if err := os.MkdirAll(shared, 0o755); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(data, "checks"), 0o755); err != nil {
+		return err
+	}
+	return os.Symlink(shared, filepath.Join(data, "checks", "go"))
 }
 
 func exitCode(ts *testscript.TestScript, neg bool, args []string) {
