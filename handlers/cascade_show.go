@@ -25,6 +25,8 @@ import (
 
 // cascadeRoutes are the pages of cascades and checks.
 func (h *Handlers) cascadeRoutes(e *echo.Echo) {
+	e.GET("/cascades/new", h.cascadeNew)
+	e.POST("/cascades", h.cascadeCreate)
 	e.GET("/experiments/:id/funnel", h.cascadeShow)
 	e.GET("/traces/:id/checks", h.checksShow)
 	e.GET("/traces/:id/checks/:set/:attempt/:part", h.checksText)

@@ -36,11 +36,26 @@ func (h *Handlers) checksShow(c echo.Context) error {
 	}
 	view := pages.Checks{Frame: h.frame(c, "Checks of "+d.Row.InstanceID), Now: h.now(), Truth: truthOf(d.Row), Facts: traceFacts(d)}
 	view.Frame.Crumbs = crumbs(set.Name, "/datasets/"+url.PathEscape(set.ID), "Traces", "/datasets/"+url.PathEscape(set.ID)+"/traces", d.Row.InstanceID, tracePath(d.Row.ID, "", nil))
+	runs, err := h.store.TraceLabelResults(ctx, v, d.Row.ID)
+	if err != nil {
+		return err
+	}
+	edit := v.CanEdit(set.ProjectID)
+	for _, r := range runs {
+		x := pages.LabelRunTrace{
+			Runs: labelRunURL(r.RunID) + "/traces/" + url.PathEscape(d.Row.ID), Outcome: r.Outcome, When: r.CreatedAt, Kept: r.Kept,
+			Truth: components.Truth{Label: trace.Label(r.Label), Bucket: trace.Bucket(r.Bucket), From: trace.Execution}, F2P: heldText(r.F2POK, r.F2PAll), P2P: heldText(r.P2POK, r.P2PAll),
+		}
+		if edit {
+			x.Why = r.Reason
+		}
+		view.Labels = append(view.Labels, x)
+	}
 	if len(all) == 0 {
 		view.None = "The pipeline ran no check on this trace: a cascade experiment does."
 	}
 	for _, s := range all {
-		view.Sets = append(view.Sets, checkSetView(d.Row.ID, s, truthOf(d.Row).Label, v.CanEdit(set.ProjectID)))
+		view.Sets = append(view.Sets, checkSetView(d.Row.ID, s, truthOf(d.Row).Label, edit))
 	}
 	return render(c, http.StatusOK, pages.ChecksPage(view))
 }

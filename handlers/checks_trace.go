@@ -12,8 +12,18 @@ import (
 // tests of the newest checks. Everything else is on the page of its own.
 func (h *Handlers) traceChecks(ctx context.Context, v models.Viewer, traceID string, p *pages.ChecksPane) error {
 	all, err := h.store.TraceChecks(ctx, v, traceID)
-	if err != nil || len(all) == 0 {
+	if err != nil {
 		return err
+	}
+	runs, err := h.store.TraceLabelResults(ctx, v, traceID)
+	if err != nil {
+		return err
+	}
+	if len(all)+len(runs) > 0 {
+		p.All = checksURL(traceID)
+	}
+	if len(all) == 0 {
+		return nil
 	}
 	s := all[0]
 	for _, f := range s.Findings {

@@ -66,7 +66,7 @@ func (h *Handlers) datasetShow(c echo.Context) error {
 	if edit {
 		fill.Text, fill.Href, fill.Code = "Import traces", base+"/import", "plumbline import PATH… --dataset "+quoteArg(d.Name)
 		view.Frame.Actions = append(view.Frame.Actions, layout.Action{Text: "Import", Href: base + "/import"})
-		view.Frame.Menu = append(view.Frame.Menu, layout.Action{Text: "Label by execution", Href: base + "/labelruns"})
+		view.Frame.Menu = append(view.Frame.Menu, layout.Action{Text: "Label by execution", Href: base + "/labelruns"}, layout.Action{Text: "New review cascade", Href: "/cascades/new?dataset=" + url.QueryEscape(d.ID)})
 		if all > 0 {
 			view.Frame.Actions = append(view.Frame.Actions, layout.Action{Text: "New experiment", Href: "/experiments/new?dataset=" + url.QueryEscape(d.ID), Primary: true})
 		}

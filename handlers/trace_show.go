@@ -79,6 +79,7 @@ func (h *Handlers) traceTab(ctx context.Context, v models.Viewer, d models.Trace
 		view.Summary = d.Summary
 	case pages.TabChecks:
 		view.Checks = checksPane(d.Row)
+		return h.traceChecks(ctx, v, d.Row.ID, &view.Checks)
 	case pages.TabSteps:
 		return h.traceStepDetails(ctx, v, d.Row, r, view)
 	case pages.TabEvidence:

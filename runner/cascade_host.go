@@ -95,8 +95,11 @@ func (h *CheckHost) hold(ctx context.Context, setID string) (release func(), ok 
 	}
 }
 
-// Settings are those of test runners on this host.
+// Settings are those of test runners on this host; without a host they are empty.
 func (h *CheckHost) Settings() checks.Settings {
+	if h == nil {
+		return checks.Settings{}
+	}
 	return checks.Settings{GoCache: filepath.Join(h.dir, "go", runtime.Version())}
 }
 

@@ -62,6 +62,7 @@ type LabelRunInstance struct {
 type LabelRunTrace struct {
 	Instance, Agent, Href, Runs, Outcome, Why, Kept, F2P, P2P string
 	Truth, Was                                                components.Truth
+	When                                                      time.Time
 }
 
 // OutcomeName is the outcome of a trace for people.
@@ -131,6 +132,23 @@ func labelResultTable(v LabelRun) components.Table {
 		t.Rows = append(t.Rows, components.Row{Cells: cells(
 			components.TextLink(r.Instance, r.Href), components.Text(r.Agent), withReason(OutcomeName(r.Outcome), why), components.TruthMark(r.Truth), components.TruthMark(r.Was),
 			components.Text(r.F2P), components.Text(r.P2P), components.TextLink("runs", r.Runs),
+		)})
+	}
+	return t
+}
+
+// traceLabelTable lists what label runs found out about one trace.
+func traceLabelTable(rows []LabelRunTrace, now time.Time) components.Table {
+	t := components.Table{ID: "labels", Caption: "Labels by execution", Compact: true, Columns: []components.Column{
+		{Head: "when", Primary: true}, {Head: "outcome"}, {Head: "label"}, {Head: "fail-to-pass", Numeric: true}, {Head: "pass-to-pass", Numeric: true}, {Head: ""},
+	}}
+	for _, r := range rows {
+		why := r.Why
+		if r.Kept != "" {
+			why = "left as it was: " + r.Kept
+		}
+		t.Rows = append(t.Rows, components.Row{Cells: cells(
+			components.When(r.When, now), withReason(OutcomeName(r.Outcome), why), components.TruthMark(r.Truth), components.Text(r.F2P), components.Text(r.P2P), components.TextLink("runs and logs", r.Runs),
 		)})
 	}
 	return t

@@ -124,6 +124,7 @@ type ChecksPane struct {
 	Source   string            // where the official outcome comes from
 	Reason   string            // why it is not resolved
 	None     string            // why no check is listed
+	All      string            // URL of everything that was checked; empty: nothing was
 }
 
 // Check is one check with its outcome on each tree; an empty outcome was not run.
