@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -10,8 +11,8 @@ import (
 	"plumbline/experiments/trace"
 )
 
-// SaveControlledCases keeps what traces lack by construction; saving again
-// replaces.
+// SaveControlledCases keeps what traces of the dataset lack by construction; saving
+// again replaces.
 func (s *Store) SaveControlledCases(ctx context.Context, v Viewer, datasetID string, cases []ControlledCase) (err error) {
 	defer wrap(&err, "save %d controlled cases", len(cases))
 	d, err := s.Dataset(ctx, v, datasetID)
@@ -24,10 +25,21 @@ func (s *Store) SaveControlledCases(ctx context.Context, v Viewer, datasetID str
 	if len(cases) == 0 {
 		return nil
 	}
+	var ids []string
 	for i := range cases {
+		ids = append(ids, cases[i].TraceID)
 		cases[i].Item, cases[i].Missing = Clean(cases[i].Item), Clean(cases[i].Missing)
 	}
 	return s.tx(ctx, func(tx *gorm.DB) error {
+		for part := range slices.Chunk(ids, 500) {
+			var n int64
+			if err := tx.Model(&TraceRow{}).Where("dataset_id = ? AND id IN ?", datasetID, part).Count(&n).Error; err != nil {
+				return err
+			}
+			if int(n) != len(part) {
+				return ErrNotFound
+			}
+		}
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).CreateInBatches(&cases, 500).Error
 	})
 }
