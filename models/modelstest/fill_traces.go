@@ -31,6 +31,9 @@ func FillTraces(ctx context.Context, s *models.Store, n int, seed uint64) (model
 	return d, nil
 }
 
+// FilledTrace is the id of trace i of a filled dataset, counted from 0.
+func FilledTrace(i int) string { return fillID("lt", i) }
+
 const filledInstances = 500
 
 var filledRepos = []string{
