@@ -80,7 +80,7 @@ var readable = []pages.FormatLine{
 	{Name: "reports", Holds: "of the evaluation harness, per instance and per run"},
 	{Name: "dataset rows", Holds: "SWE-bench and its relatives: issue, base commit, oracle"},
 	{Name: "trajectories", Holds: "SWE-agent, mini-swe-agent, OpenHands, Moatless, AutoCodeRover, Claude Code, Codex and others"},
-	{Name: "checks and votes", Holds: "where a reader exists; see the format list"},
+	{Name: "checks and votes", Holds: "SARIF, JUnit, ruff, pylint, pyflakes, flake8, recorded votes and decisions: read, counted, and kept out of the traces"},
 }
 
 // bytesWord writes a size in a word or two.

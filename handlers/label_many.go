@@ -94,7 +94,7 @@ func (h *Handlers) labelMany(c echo.Context, q url.Values, form labelManyForm) (
 		list += "?" + asked.Encode()
 	}
 	view = pages.Label{
-		Frame: h.frame(c, "Label traces"), Now: h.now(), Action: base + "/label", Cancel: list, Label: trace.Acceptable,
+		Frame: h.frame(c, "Label traces"), Now: h.now(), Action: base + "/label", Cancel: list,
 		Reason: components.Input{Name: "reason", Label: "Reason", Kind: "textarea", Rows: 3, Wide: true, Required: true, MaxLength: 4000, Value: form.Reason, Hint: "Kept with your name and the old label of each trace."},
 	}
 	view.Frame.Crumbs = crumbs(d.Name, base, "Traces", base+"/traces")

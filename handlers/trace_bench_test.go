@@ -54,7 +54,7 @@ func BenchmarkTracesList100k(b *testing.B) {
 	b.Run("dataset", func(b *testing.B) { s.page(b, "/datasets/"+d.ID) })
 }
 
-// BenchmarkLargeTrace is a trajectory of 33,000 steps and 127 MB, with a patch of
+// BenchmarkLargeTrace is the page of a trajectory of 33,000 steps and 127 MB, with a patch of
 // 20,000 lines.
 func BenchmarkLargeTrace(b *testing.B) {
 	s := newSite(b, nil)
@@ -75,5 +75,18 @@ func BenchmarkLargeTrace(b *testing.B) {
 	}
 	for _, q := range []string{"tab=issue", "tab=diff", "tab=diff&at=f1R15000", "tab=steps&step=1", "tab=steps&step=30000", "tab=steps&step=20001", "tab=steps&step=20001&line=500000"} {
 		b.Run(q, func(b *testing.B) { s.page(b, "/traces/"+res[0].TraceID+"?"+q) })
+	}
+	// A trace whose patch and whose step are one line of 5.6 MB.
+	line := strings.Repeat("{\"value\": 12345678}, ", 5_600_000/21)
+	long := trace.Trace{
+		InstanceID: "org__long-1", Agent: "a", PatchState: trace.PatchText, Patch: "--- a/a.json\n+++ b/a.json\n@@ -0,0 +1 @@\n+" + line + "\n",
+		Steps: []trace.Step{{Kind: trace.StepAction, Tool: "bash", Action: "cat a.json", Observation: line}},
+	}
+	res, err = s.Store.ImportTraces(context.Background(), admin, s.dataset.ID, nil, []models.TraceInput{{Trace: long, Patch: models.PatchFacts{SHA256: "y", Files: 1}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, q := range []string{"tab=diff", "tab=steps&step=1"} {
+		b.Run("line of 5.6 MB, "+q, func(b *testing.B) { s.page(b, "/traces/"+res[0].TraceID+"?"+q) })
 	}
 }

@@ -266,22 +266,32 @@ func TestLabelManyOverHTTP(t *testing.T) {
 			t.Errorf("the form lacks %q", want)
 		}
 	}
+	const hostile = `/label?agent=%3Cscript%3Ex%3C/script%3E%E2%80%AE&without=%3Cb%3E`
+	if code, page, _ := s.ask(t, http.MethodGet, base+hostile, "", nil); code != http.StatusUnprocessableEntity || strings.Contains(page, "<script>x") {
+		t.Errorf("an odd filter: %d", code)
+	}
+	none := base + `/label?agent=%3Cscript%3Ex%3C/script%3E%E2%80%AE`
+	page := s.get(t, none)
+	clean(t, none, page)
+	if !strings.Contains(page, "0 traces with agent &lt;script&gt;x&lt;/script&gt;") || strings.Contains(page, "&lt;/script&gt;\u202e. Each") {
+		t.Error("a hostile agent is not shown as text")
+	}
 	fields := url.Values{
 		"label": {"defective"}, "bucket": {"omission"}, "reason": {"the <tests> were run by hand"}, "expect": {strconv.Itoa(n - 1)},
 		"filter.agent": {"2025-agent-001"}, "filter.label": {"unknown"},
 	}
 	code, page, _ := s.post(t, base+"/label", fields)
-	if code != 422 || !strings.Contains(page, "Nothing was changed") {
+	if code != http.StatusUnprocessableEntity || !strings.Contains(page, "Nothing was changed") {
 		t.Errorf("a changed selection: %d", code)
 	}
 	fields.Set("reason", "")
-	if code, page, _ = s.post(t, base+"/label", fields); code != 422 || !strings.Contains(page, "say why") {
+	if code, page, _ = s.post(t, base+"/label", fields); code != http.StatusUnprocessableEntity || !strings.Contains(page, "say why") {
 		t.Errorf("no reason: %d", code)
 	}
 	fields.Set("reason", "the <tests> were run by hand")
 	fields.Set("expect", strconv.Itoa(n))
 	code, _, where := s.post(t, base+"/label", fields)
-	if code != 303 || where != base+"#labels" {
+	if code != http.StatusSeeOther || where != base+"#labels" {
 		t.Fatalf("labelled: %d to %q", code, where)
 	}
 	if got := totalOf(t, s.get(t, base+"/traces?agent=2025-agent-001&source=manual&bucket=omission")); got != n {

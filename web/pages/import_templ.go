@@ -79,7 +79,7 @@ func ImportPage(v Import) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div><div class=\"drop\" data-drop><p><label for=\"f-files\"><b>Files</b></label> <span class=\"soft\">JSON, JSONL, CSV, zip, tar, gz, zst; several at once</span></p><input id=\"f-files\" type=\"file\" name=\"files\" multiple")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div><div class=\"drop\" data-drop><p><label for=\"f-files\"><b>Files</b></label> <span class=\"soft\">JSON, JSONL, CSV, Parquet, zip, tar, gz, zst; several at once</span></p><input id=\"f-files\" type=\"file\" name=\"files\" multiple")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
