@@ -1,9 +1,9 @@
 package charts
 
 // WithoutLinks is f for a reader who may open no other page: the option loses
-// every address, the definition its link. The figure is copied, not changed.
+// every address, the definitions their links. The figure is copied, not changed.
 func WithoutLinks(f Figure) Figure {
-	f.DefURL = ""
+	f.DefURL, f.Table.NoLinks = "", true
 	if f.Option != nil {
 		f.Option, _ = strip(f.Option).(map[string]any)
 	}

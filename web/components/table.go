@@ -21,6 +21,7 @@ type Table struct {
 	Compact  bool
 	Middle   bool // cells are centred on the line: rows of chips and marks
 	ShowName bool
+	NoLinks  bool // the reader may open no other page: no head leads to a definition
 }
 
 // Column is a head with its sorting and its definition.
@@ -33,6 +34,23 @@ type Column struct {
 	Sorted   Sorted
 	Metric   string // key of a Definition the head links to
 	Primary  bool   // the heading of a card on narrow screens
+}
+
+// metric is the definition the head leads to: the one it names, or, for numbers
+// without an explanation of their own, the one whose name it bears.
+func (t Table) metric(c Column) string {
+	if t.NoLinks {
+		return ""
+	}
+	if c.Metric != "" || !c.Numeric || c.Title != "" {
+		return c.Metric
+	}
+	for _, d := range Definitions {
+		if strings.EqualFold(d.Name, c.Head) {
+			return d.Key
+		}
+	}
+	return ""
 }
 
 // Sorted says whether and how a table is sorted by a column.

@@ -32,11 +32,7 @@ func (r Result) areaTable() components.Table {
 		{Head: "AURC, partial", Metric: "aurc", Numeric: true, Title: "from coverage 0 to the arm’s own"}, {Head: "AUGRC, partial", Metric: "augrc", Numeric: true, Title: "from coverage 0 to the arm’s own"},
 		{Head: "AURC, decided", Metric: "aurc", Numeric: true, Title: "of the decided traces alone"},
 	}}
-	if r.Public {
-		for i := range t.Columns {
-			t.Columns[i].Metric = ""
-		}
-	}
+	t.NoLinks = r.Public
 	for _, a := range r.Areas {
 		t.Rows = append(t.Rows, components.Row{Cells: []templ.Component{
 			areaName(a), components.Text(fmt.Sprintf("%d/%d", a.Decided, a.N)), estimateCell(a.AURC, 3), estimateCell(a.EAURC, 3), estimateCell(a.AUGRC, 3),
