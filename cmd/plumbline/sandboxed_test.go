@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,10 +43,17 @@ func needSandbox(t *testing.T, commands ...string) {
 
 // scripts runs the scripts of a folder of testdata. Beside the usual commands they
 // know "code N ARG…": the program run with the arguments ends with the exit code N.
+// Lines after [long], which take minutes, run where PLUMBLINE_TEST_LONG is set.
 func scripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
 		Dir:  dir,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": exitCode},
+		Condition: func(c string) (bool, error) {
+			if c != "long" {
+				return false, fmt.Errorf("there is no condition %q", c)
+			}
+			return os.Getenv("PLUMBLINE_TEST_LONG") != "", nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PLUMBLINE_DATA", e.Getenv("WORK")+"/data")
 			if err := shareCompiled(e.Getenv("WORK") + "/data"); err != nil {
