@@ -32,6 +32,7 @@ type cli struct {
 	Policy  policyCmd  `cmd:"" help:"Write a frozen policy as a file, for plumbline review."`
 	Critics criticsCmd `cmd:"" help:"Import tables of recorded critics."`
 	Run     runCmd     `cmd:"" help:"Start an experiment from a file."`
+	Cascade cascadeCmd `cmd:"" help:"Start a review cascade, whose checks run in a sandbox, from a file."`
 	Export  exportCmd  `cmd:"" help:"Write predictions, traces, votes or decisions."`
 	Audit   auditCmd   `cmd:"" help:"Compare the stored votes of an experiment with their evidence and flag those that misread it."`
 	Static  staticCmd  `cmd:"" help:"Set the findings that patches caused, in stored outputs of static tools, against the outcomes of the patches."`

@@ -89,7 +89,7 @@ func demoCascade(ctx context.Context, a *app, v models.Viewer, first models.Expe
 	id := arms[0].ReviewerVersionID
 	return runner.CascadeSpec{
 		LaunchSpec: runner.LaunchSpec{DatasetID: first.DatasetID, Name: demoCascadeName, Votes: 5, Seed: 1, Budget: 16000},
-		Checks:     runner.ChecksSpec{Generator: runner.RecordedGenerator, Repeats: 1, Audit: true, Sandbox: box},
+		Checks:     runner.ChecksSpec{Generator: runner.RecordedGenerator, Repeats: 1, TestWallS: 30, Audit: true, Sandbox: box},
 		Policy: []runner.CascadeArm{
 			{Policy: cascade.Recommended(""), ReviewerVersionID: id, Form: evidence.Checked},
 			{Policy: cascade.Evaluated(""), ReviewerVersionID: id, Form: evidence.Checked},
