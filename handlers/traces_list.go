@@ -47,7 +47,7 @@ func (h *Handlers) tracesList(c echo.Context) error {
 			return err
 		},
 		func() (err error) {
-			if !f.WholeByLabel() {
+			if !f.WholeByLabel() && !f.WholeByAgent() {
 				all, err = h.store.CountTraces(ctx, v, models.TraceFilter{DatasetID: d.ID})
 			}
 			return err
@@ -59,8 +59,11 @@ func (h *Handlers) tracesList(c echo.Context) error {
 	if f.ByLabelAlone() {
 		n = selected(f, counts.labels)
 	}
-	if f.WholeByLabel() {
+	switch { // the counts that were made anyway tell how large the dataset is
+	case f.WholeByLabel():
 		all = selected(models.TraceFilter{}, counts.labels)
+	case f.WholeByAgent():
+		all = selected(models.TraceFilter{}, counts.agents)
 	}
 	base := "/datasets/" + url.PathEscape(d.ID)
 	path := base + "/traces"

@@ -143,6 +143,12 @@ func (f TraceFilter) WholeByLabel() bool {
 		!slices.ContainsFunc(f.Without, func(name string) bool { return name == "split" || name == "agent" || name == "repo" })
 }
 
+// WholeByAgent reports the same of CountTracesBy by agent.
+func (f TraceFilter) WholeByAgent() bool {
+	return f.Label == "" && f.Bucket == "" && f.Repo == "" &&
+		!slices.ContainsFunc(f.Without, func(name string) bool { return name == "bucket" || name == "repo" })
+}
+
 // CountTracesBy counts the traces of a dataset by a dimension, under what the
 // filter says of label, bucket, agent and repository, by label of the split too,
 // except for the dimension itself: the counts that each value would leave. The rest
