@@ -69,7 +69,8 @@ func (s *storing) flush(ctx context.Context) error {
 	if len(s.inputs)+len(s.instances) == 0 {
 		return nil
 	}
-	if s.bytes > largeBatch {
+	large := s.bytes > largeBatch
+	if large {
 		// The database copies a text while it stores it; what reading it left behind is
 		// given back first.
 		debug.FreeOSMemory()
@@ -102,5 +103,8 @@ func (s *storing) flush(ctx context.Context) error {
 	clear(s.instances)
 	clear(s.seen)
 	s.inputs, s.named, s.instances, s.bytes = s.inputs[:0], s.named[:0], s.instances[:0], 0
+	if large {
+		debug.FreeOSMemory() // before the next one comes
+	}
 	return nil
 }
