@@ -228,18 +228,9 @@ func (r *Runner) otherEvidence(ctx context.Context, v models.Viewer, l *Ladder, 
 // intervene compares two arms on the traces that both have a decision on,
 // abstentions included.
 func (r *Runner) intervene(ctx context.Context, v models.Viewer, l *Ladder, kind string, from, to Rung, o LadderOptions) error {
-	cells, _, _, err := r.store.PairCells(ctx, v, from.Arm.Arm.ID, to.Arm.Arm.ID)
+	p, err := r.PairOf(ctx, v, from.Arm.Arm.ID, to.Arm.Arm.ID)
 	if err != nil {
 		return err
-	}
-	var p stats.Pair
-	for _, c := range cells {
-		if c.Label == string(trace.Unknown) {
-			continue
-		}
-		for range c.N {
-			p.Add(c.Label == string(trace.Defective), outcomeOf(vote.Decision(c.First)), outcomeOf(vote.Decision(c.Second)))
-		}
 	}
 	label := armLabel(from.Arm.Arm) + "\x00" + armLabel(to.Arm.Arm)
 	for _, d := range stats.Differences(stats.LabelledPair{Label: label, Pair: p}, stats.Options{Seed: uint64(from.Experiment.Seed)}) {
@@ -251,6 +242,22 @@ func (r *Runner) intervene(ctx context.Context, v models.Viewer, l *Ladder, kind
 		}
 	}
 	return nil
+}
+
+// PairOf tabulates the decisions of two arms on the traces of known truth that both
+// have one on, and counts those that only one has.
+func (r *Runner) PairOf(ctx context.Context, v models.Viewer, first, second string) (stats.Pair, error) {
+	cells, onlyFirst, onlySecond, err := r.store.PairCells(ctx, v, first, second)
+	p := stats.Pair{OnlyFirst: onlyFirst, OnlySecond: onlySecond}
+	for _, c := range cells {
+		if c.Label == string(trace.Unknown) {
+			continue
+		}
+		for range c.N {
+			p.Add(c.Label == string(trace.Defective), outcomeOf(vote.Decision(c.First)), outcomeOf(vote.Decision(c.Second)))
+		}
+	}
+	return p, err
 }
 
 // moreVotes compares one vote of every arm with all of them, in expectation over

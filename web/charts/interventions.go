@@ -2,6 +2,7 @@ package charts
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -42,6 +43,7 @@ func Interventions(metric string, changes []Change) Figure {
 		Why: "Nothing to compare: it takes two reviewers with the same evidence, two votes, or one reviewer with two kinds of evidence.",
 	}
 	kinds := []string{}
+	lowest, highest := 0.0, 0.0
 	byKind := map[string][]point{}
 	whiskers := map[string][]point{}
 	var names []any
@@ -55,6 +57,11 @@ func Interventions(metric string, changes []Change) Figure {
 		if len(names) == mostChanges {
 			left++
 			continue
+		}
+		for _, v := range []*float64{c.Value, c.Lo, c.Hi} {
+			if num(v) != nil {
+				lowest, highest = min(lowest, *v), max(highest, *v)
+			}
 		}
 		at := len(names)
 		if c.Label == "" {
@@ -86,7 +93,8 @@ func Interventions(metric string, changes []Change) Figure {
 		})
 		d.named(kind)
 	}
-	d.root["xAxis"] = map[string]any{"type": "value", "name": "difference of " + name, "nameLocation": "middle", "nameGap": 26, "splitNumber": 5, "splitLine": map[string]any{"show": true}}
+	d.root["xAxis"] = map[string]any{"type": "value", "name": "difference of " + name, "nameLocation": "middle", "nameGap": 26, "splitNumber": 5, "splitLine": map[string]any{"show": true},
+		"min": math.Floor(lowest*10-0.2) / 10, "max": math.Ceil(highest*10+0.2) / 10}
 	d.root["yAxis"] = map[string]any{"type": "category", "data": names, "inverse": true, "axisTick": map[string]any{"show": false},
 		"axisLine": map[string]any{"show": false}, "axisLabel": map[string]any{"formatter": "@short", "width": 240, "overflow": "truncate", "interval": 0}}
 	d.root["legend"] = map[string]any{"show": true, "bottom": 0, "left": 0, "data": d.legend, "itemWidth": 12, "itemHeight": 10}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"plumbline/web/components"
+	"plumbline/web/components/visible"
 	"plumbline/web/layout"
 )
 
@@ -43,7 +44,7 @@ func (v AgreementView) pairTable() components.Table {
 	t := components.Table{ID: "pairs", Caption: "Pairwise kappa of decisions", Plain: true, Compact: true, Columns: []components.Column{{Head: "Arm", Primary: true}, {Head: "No.", Numeric: true}}}
 	for j := range v.Arms {
 		if j > 0 {
-			t.Columns = append(t.Columns, components.Column{Head: "No. " + strconv.Itoa(j+1), Title: v.Arms[j].Name(), Numeric: true})
+			t.Columns = append(t.Columns, components.Column{Head: "No. " + strconv.Itoa(j+1), Title: visible.String(components.FirstLine(v.Arms[j].Name(), 120)), Numeric: true})
 		}
 	}
 	at := map[[2]int]ArmPair{}

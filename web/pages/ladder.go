@@ -7,6 +7,7 @@ import (
 
 	"plumbline/web/charts"
 	"plumbline/web/components"
+	"plumbline/web/components/visible"
 	"plumbline/web/layout"
 )
 
@@ -60,6 +61,16 @@ func (l Ladder) frame() layout.Frame {
 func (l Ladder) figure(f charts.Figure) charts.Figure {
 	f.Badges = l.Badges
 	return f
+}
+
+// added are the experiments to add, their names shown exactly.
+func (l Ladder) added() []components.Choice {
+	out := make([]components.Choice, len(l.Add))
+	for i, c := range l.Add {
+		c.Text = visible.String(c.Text)
+		out[i] = c
+	}
+	return out
 }
 
 // ladderMetrics are the rates of the table.

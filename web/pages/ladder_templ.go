@@ -209,7 +209,7 @@ func LadderPage(l Ladder) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, f := range l.Sizes {
-					templ_7745c5c3_Err = components.FormField(components.Input{Name: f.Name, Label: f.Label, Kind: "text", Value: f.Value, Hint: f.Hint}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = components.FormField(components.Input{Name: f.Name, Label: visible.String(components.FirstLine(f.Label, 60)), Kind: "text", Value: f.Value, Hint: visible.String(f.Hint)}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -333,7 +333,7 @@ func LadderPage(l Ladder) templ.Component {
 						}
 					}
 				}
-				templ_7745c5c3_Err = components.FormField(components.Input{Name: "with", Label: "Add an experiment", Kind: "select", Options: l.Add}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.FormField(components.Input{Name: "with", Label: "Add an experiment", Kind: "select", Options: l.added()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -433,9 +433,9 @@ func switchLinks(all []layout.Link) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(x.Text)
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(visible.String(x.Text))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/pages/ladder.templ`, Line: 118, Col: 19}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/pages/ladder.templ`, Line: 118, Col: 35}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -464,9 +464,9 @@ func switchLinks(all []layout.Link) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(x.Text)
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(visible.String(x.Text))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/pages/ladder.templ`, Line: 120, Col: 41}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/pages/ladder.templ`, Line: 120, Col: 57}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
