@@ -96,7 +96,7 @@ func (h *Handlers) toolArm(ctx context.Context, v models.Viewer, e models.Experi
 			found = true
 			all = append(all, rec)
 			t := pages.ToolTrace{
-				Name: row.InstanceID, Href: toolURL(row.ItemID, x.Idx+1), Truth: components.Truth{Label: trace.Label(row.Label), Bucket: trace.Bucket(row.Bucket)},
+				Name: row.InstanceID, Attempt: row.Agent + " · " + row.Model, Href: toolURL(row.ItemID, x.Idx+1), Truth: components.Truth{Label: trace.Label(row.Label), Bucket: trace.Bucket(row.Bucket)},
 				Mark: components.Mark(x.Vote), End: string(rec.End), Turns: rec.Counts.Turns, Commands: rec.Counts.Commands, Prompt: rec.Counts.Prompt, Cost: x.CostUSD,
 			}
 			if len(votes) > 1 {

@@ -83,7 +83,10 @@ func relative(p string) string {
 	if p = strings.TrimSpace(p); path.IsAbs(p) {
 		return path.Clean(p)
 	}
-	return "./" + path.Clean("./"+p)
+	if p = path.Clean("./" + p); p == "." {
+		return p
+	}
+	return "./" + p
 }
 
 // number reads a JSON number, or one that was written as a text.

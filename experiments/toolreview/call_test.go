@@ -24,7 +24,7 @@ func TestCommand(t *testing.T) {
 		{toolreview.ReadFile, `{"path":"a.py","from":9,"to":2}`, []string{"read", "./a.py", "9", "9"}, true},
 		{toolreview.ReadFile, `{"path":"a.py","from":-1e99,"to":1e99}`, []string{"read", "./a.py", "1", "1000000000"}, true},
 		{toolreview.ReadFile, `{"path":"/usr/lib/../x"}`, []string{"read", "/usr/x", "1", "200"}, true},
-		{toolreview.Search, `{"pattern":"-e; rm -rf /"}`, []string{"search", "-e; rm -rf /", "./."}, true},
+		{toolreview.Search, `{"pattern":"-e; rm -rf /"}`, []string{"search", "-e; rm -rf /", "."}, true},
 		{toolreview.Search, `{"pattern":"x","path":" src "}`, []string{"search", "x", "./src"}, true},
 		{toolreview.RunTool, `{"command":"go test ./..."}`, nil, false},
 	} {

@@ -34,12 +34,12 @@ func (a ToolArm) means() components.Table {
 
 func (a ToolArm) traces() components.Table {
 	t := components.Table{ID: a.ID + "-traces", Middle: true, Caption: "Reviews of " + a.Name, Columns: []components.Column{
-		{Head: "trace", Primary: true}, {Head: "truth"}, {Head: "vote"}, {Head: "end"}, {Head: "turns", Numeric: true, Metric: "tool_turns"},
+		{Head: "trace", Primary: true}, {Head: "attempt"}, {Head: "truth"}, {Head: "vote"}, {Head: "end"}, {Head: "turns", Numeric: true, Metric: "tool_turns"},
 		{Head: "commands", Numeric: true, Metric: "tool_commands"}, {Head: "prompt tokens", Numeric: true, Metric: "tool_tokens"}, {Head: "cost", Numeric: true},
 	}, Empty: components.Empty{Why: "No review of this arm has ended yet."}}
 	for _, r := range a.Traces {
 		t.Rows = append(t.Rows, components.Row{Cells: cells(
-			components.TextLink(r.Name, r.Href), components.TruthMark(r.Truth), components.DecisionChip(r.Mark, r.Wrong), components.Text(r.End),
+			components.TextLink(r.Name, r.Href), components.Text(r.Attempt), components.TruthMark(r.Truth), components.DecisionChip(r.Mark, r.Wrong), components.Text(r.End),
 			components.Text(strconv.Itoa(r.Turns)), components.Text(strconv.Itoa(r.Commands)), components.Text(components.Amount(r.Prompt)), money(r.Cost),
 		)})
 	}

@@ -94,6 +94,7 @@ type ToolMean struct {
 // ToolTrace is one review in a list.
 type ToolTrace struct {
 	Name, Href string
+	Attempt    string // agent and model
 	Truth      components.Truth
 	Mark       components.Mark
 	Wrong      bool
