@@ -12,35 +12,11 @@ import (
 	"testing"
 
 	"plumbline/experiments/formats"
+	"plumbline/runner/published"
 )
 
 // realFolder finds the published files that the readers are measured on.
-func realFolder(t *testing.T) string {
-	t.Helper()
-	root := os.Getenv("PLUMBLINE_SHARED")
-	if root == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-				break
-			}
-			dir = filepath.Dir(dir)
-		}
-		root = filepath.Join(dir, "..", "shared")
-	}
-	folder := filepath.Join(root, "data", "real")
-	if _, err := os.Stat(filepath.Join(folder, "expected.json")); err != nil {
-		why := "published files are missing: " + err.Error()
-		if os.Getenv("PLUMBLINE_TEST_REQUIRE") == "all" {
-			t.Fatal(why)
-		}
-		t.Skip(why)
-	}
-	return folder
-}
+func realFolder(t *testing.T) string { return published.Folder(t) }
 
 type expectedFile struct {
 	Path     string           `json:"path"`
