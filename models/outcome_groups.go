@@ -66,6 +66,9 @@ func (s *Store) CountMisread(ctx context.Context, v Viewer, q OutcomeQuery) (n i
 	return n, err
 }
 
+// kindCascade is the kind of an experiment whose items go through stages.
+const kindCascade = "cascade"
+
 // OutcomeFacet counts the selected items by what a list can be narrowed by.
 type OutcomeFacet struct {
 	ArmID, Repo, Agent, Bucket, Label, Size, Stage string
@@ -76,11 +79,15 @@ type OutcomeFacet struct {
 // together, at most limit combinations, the largest first.
 func (s *Store) OutcomeFacets(ctx context.Context, v Viewer, q OutcomeQuery, limit int) (out []OutcomeFacet, err error) {
 	defer wrap(&err, "count facets of experiment %s", q.ExperimentID)
-	if _, err := s.Experiment(ctx, v, q.ExperimentID); err != nil {
+	e, err := s.Experiment(ctx, v, q.ExperimentID)
+	if err != nil {
 		return nil, err
 	}
-	keys := "i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr + ", " + stageExpr
-	err = q.apply(s.outcomeTables(ctx)).Select("i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr + " AS size, " + stageExpr + " AS stage, count(*) AS n").
+	keys, stage := "i.arm_id, t.repo, t.agent, t.bucket, t.label, "+patchSizeExpr, "'"+NoStage+"'"
+	if e.Kind == kindCascade { // only there a stage costs a look-up
+		keys, stage = keys+", "+stageExpr, stageExpr
+	}
+	err = q.apply(s.outcomeTables(ctx)).Select("i.arm_id, t.repo, t.agent, t.bucket, t.label, " + patchSizeExpr + " AS size, " + stage + " AS stage, count(*) AS n").
 		Group(keys).Order("count(*) DESC, " + keys).Limit(limit).Scan(&out).Error
 	return out, err
 }
