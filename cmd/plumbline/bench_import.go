@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,8 +9,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"plumbline/models"
@@ -21,7 +20,6 @@ import (
 type benchImportCmd struct {
 	Bytes int64   `help:"Size of the generated predictions file." default:"1000000000"`
 	Lines []int64 `help:"Lengths of a line to measure, in bytes; each is a file of its own." default:"2000,10000,100000000"`
-	Child string  `help:"Import this file and print the figures: what the measurement starts in a process of its own." hidden:""`
 	JSON  bool    `help:"Print the figures as JSON." name:"json"`
 }
 
@@ -32,22 +30,19 @@ type importFigure struct {
 	Bytes   int64    `json:"file_bytes"`
 	Records int      `json:"records"`
 	TookS   float64  `json:"took_s"`
-	PeakMiB *float64 `json:"peak_resident_mib"` // of the process that imports
+	PeakMiB *float64 `json:"peak_resident_mib"` // of the whole process while it imports
 	ScanS   float64  `json:"plain_scan_s"`
 	OfScan  float64  `json:"of_plain_scan"`
 }
 
-// Run imports generated files, each in a process and a database of its own.
+// Run imports generated files, each into a database of its own.
 func (c *benchImportCmd) Run(ctx context.Context, g *Globals, std streams) error {
-	if c.Child != "" {
-		return c.child(ctx, g, std)
-	}
 	if c.Bytes < 1000 || len(c.Lines) == 0 {
 		return errors.New("choose at least 1000 bytes and one length of a line")
 	}
 	var out []importFigure
 	for _, line := range c.Lines {
-		f, err := c.measure(ctx, g, line)
+		f, err := c.measure(ctx, g, std, line)
 		if err != nil {
 			return err
 		}
@@ -66,7 +61,7 @@ func (c *benchImportCmd) Run(ctx context.Context, g *Globals, std streams) error
 	return nil
 }
 
-func (c *benchImportCmd) measure(ctx context.Context, g *Globals, line int64) (out importFigure, err error) {
+func (c *benchImportCmd) measure(ctx context.Context, g *Globals, std streams, line int64) (out importFigure, err error) {
 	dir, err := os.MkdirTemp("", "plumbline-bench-")
 	if err != nil {
 		return out, fmt.Errorf("make a folder for the measurement: %w", err)
@@ -76,26 +71,12 @@ func (c *benchImportCmd) measure(ctx context.Context, g *Globals, line int64) (o
 	if err := writeBenchPredictions(path, max(c.Bytes, line), line); err != nil {
 		return out, err
 	}
+	if out, err = importBench(ctx, g, std, path); err != nil {
+		return out, err
+	}
 	scan, records, err := plainScan(path)
 	if err != nil {
 		return out, err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return out, fmt.Errorf("find this program: %w", err)
-	}
-	args := []string{"bench", "import", "--child", path}
-	if g.Database != "" {
-		args = append(args, "--database", g.Database)
-	}
-	cmd := exec.CommandContext(ctx, self, args...)
-	var report bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &report, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return out, fmt.Errorf("import in a process of its own: %w", err)
-	}
-	if err := json.Unmarshal(report.Bytes(), &out); err != nil {
-		return out, fmt.Errorf("read the figures of the import: %w", err)
 	}
 	if out.Records != records {
 		return out, fmt.Errorf("the import read %d of %d records", out.Records, records)
@@ -104,38 +85,45 @@ func (c *benchImportCmd) measure(ctx context.Context, g *Globals, line int64) (o
 	return out, nil
 }
 
-// child imports as the import command does and tells what it took.
-func (c *benchImportCmd) child(ctx context.Context, g *Globals, std streams) (err error) {
+// importBench imports as the import command does and tells what it took. The peak
+// counts from its beginning, where the system lets a process begin anew.
+func importBench(ctx context.Context, g *Globals, std streams, path string) (out importFigure, err error) {
 	limitImportMemory()
 	a, end, err := scratchApp(ctx, g, std)
 	if err != nil {
-		return err
+		return out, err
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	v := models.LocalAdmin()
 	p, err := a.store.EnsureProject(ctx, "default", "Default project")
 	if err != nil {
-		return err
+		return out, err
 	}
 	d, err := a.store.EnsureDataset(ctx, v, p.ID, "Bench", "Made for a measurement.", false)
 	if err != nil {
-		return err
+		return out, err
 	}
+	debug.FreeOSMemory()
+	resetPeak()
 	start := time.Now()
-	_, sum, err := a.ingest.Import(ctx, v, d.ID, []string{c.Child}, ingest.Options{})
+	_, sum, err := a.ingest.Import(ctx, v, d.ID, []string{path}, ingest.Options{})
 	if err != nil {
-		return err
+		return out, err
 	}
-	out := importFigure{Records: sum.Outcomes[models.ImportAdded], TookS: time.Since(start).Seconds(), PeakMiB: peakMiB()}
-	info, err := os.Stat(c.Child)
+	out = importFigure{Records: sum.Outcomes[models.ImportAdded], TookS: time.Since(start).Seconds(), PeakMiB: peakMiB()}
+	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("look at the imported file: %w", err)
+		return out, fmt.Errorf("look at the imported file: %w", err)
 	}
 	out.Bytes = info.Size()
-	if out.machine, err = a.machine(ctx); err != nil {
-		return err
-	}
-	return writeJSON(std.out, out)
+	out.machine, err = a.machine(ctx)
+	return out, err
+}
+
+// resetPeak lets peakMiB count from now on. Where the system refuses, it counts from
+// the start of the process.
+func resetPeak() {
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o600)
 }
 
 // plainScan reads a file line by line and decodes each line with encoding/json: the
