@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -138,5 +139,23 @@ func TestReviewWithEndpoint(t *testing.T) {
 	code, said := do("review", "--repo="+repo, "--base=c0", "--head=c1", "--issue="+issue, "--policy="+policy)
 	if code != 3 || !strings.Contains(said, "no verdict: reviewer did not answer") {
 		t.Errorf("an endpoint that is gone: exit code %d\n%s", code, said)
+	}
+}
+
+// A review that is broken off is no acceptance, though other commands end well then.
+func TestReviewBrokenOff(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"issue.md": mathIssue, "x.patch": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"review", "--data=" + dir, "--repo=" + dir, "--base=x", "--patch=" + filepath.Join(dir, "x.patch"), "--issue=" + filepath.Join(dir, "issue.md")}, streams{nil, &out, &errs})
+	if code != exitNoVerdict || !strings.Contains(errs.String(), "broken off before there was a verdict") || out.Len() > 0 {
+		t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
 	}
 }
