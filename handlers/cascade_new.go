@@ -26,6 +26,7 @@ type cascadeForm struct {
 	Repeats, Wall, Sandbox                    string
 	Policies, Baselines                       []string
 	Audit                                     bool
+	fresh                                     bool // nobody has filled it yet
 }
 
 func cascadeFormOf(q url.Values) cascadeForm {
@@ -40,7 +41,7 @@ func cascadeFormOf(q url.Values) cascadeForm {
 		Reviewer: q.Get("reviewer"), Form: or("form", string(evidence.Checked)), Generator: q.Get("generator"), Repeats: or("repeats", "2"), Wall: or("wall", "60"), Sandbox: q.Get("sandbox"),
 		Policies: q["policy"], Baselines: q["baseline"], Audit: q.Get("audit") != "",
 	}
-	if !q.Has("votes") { // not a form that was sent
+	if f.fresh = !q.Has("votes"); f.fresh {
 		f.Policies, f.Baselines, f.Audit = []string{"recommended", "evaluated"}, []string{string(evidence.Patch), string(evidence.Structured)}, true
 	}
 	return f
@@ -173,6 +174,9 @@ func (h *Handlers) cascadePage(c echo.Context, in cascadeForm, bad fields) (page
 	for _, d := range sets {
 		view.Datasets = append(view.Datasets, components.Choice{Value: d.ID, Text: d.Name, Selected: d.ID == in.Dataset})
 		bundledSet = bundledSet || d.ID == in.Dataset && d.Bundled
+	}
+	if in.fresh && bundledSet {
+		in.Generator = runner.RecordedGenerator
 	}
 	if in.Dataset != "" {
 		split := experimentForm{Dataset: in.Dataset, Split: in.Split}
