@@ -113,4 +113,7 @@ func TestPowerBeforePaying(t *testing.T) {
 	if marks := strings.Count(plain, "#screening"); marks < 2 {
 		t.Errorf("%d reviewers have their screening in the form", marks)
 	}
+	if list := s.get(t, "/reviewers", 200); strings.Count(list, `data-badge="screening"`) < 2 {
+		t.Error("the list of reviewers does not say how they were screened")
+	}
 }

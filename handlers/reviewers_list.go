@@ -33,6 +33,11 @@ func (h *Handlers) reviewersList(c echo.Context) error {
 		if err != nil {
 			return err
 		}
+		s, err := h.runner.Screen(c.Request().Context(), v, r.Reviewer.ID)
+		if err != nil {
+			return err
+		}
+		row.Badges = append(row.Badges, screenView(s, "").Badge())
 		view.Reviewers = append(view.Reviewers, row)
 	}
 	return render(c, http.StatusOK, pages.ReviewersPage(view))

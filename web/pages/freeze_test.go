@@ -140,7 +140,7 @@ func TestScreenMarks(t *testing.T) {
 		if verdict == "" {
 			m.Why = ""
 		}
-		if got := m.badge(); got != want {
+		if got := m.Badge(); got != want {
 			t.Errorf("%q shows as %+v", verdict, got)
 		}
 	}

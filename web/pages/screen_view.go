@@ -15,8 +15,8 @@ type ScreenMark struct {
 	Href    string
 }
 
-// badge is the mark as a badge.
-func (m ScreenMark) badge() components.Badge {
+// Badge is the mark as a badge.
+func (m ScreenMark) Badge() components.Badge {
 	b := components.Badge{Key: "screening", Text: "not screened", Why: m.Why, Tone: components.Note}
 	switch m.Verdict {
 	case ScreenBelow:
