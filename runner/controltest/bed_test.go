@@ -177,4 +177,3 @@ func (b *bed) spec(name string, critics ...string) runner.ControlSpec {
 		Choice:   runner.BeliefChoice{Critics: critics, Costs: runner.CostChoice{Rule: runner.DraftCosts}},
 	}
 }
-
