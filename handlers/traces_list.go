@@ -12,6 +12,7 @@ import (
 	"plumbline/experiments/trace"
 	"plumbline/models"
 	"plumbline/web/components"
+	"plumbline/web/layout"
 	"plumbline/web/pages"
 )
 
@@ -69,6 +70,7 @@ func (h *Handlers) tracesList(c echo.Context) error {
 	path := base + "/traces"
 	view := pages.Traces{Frame: h.frame(c, "Traces"), Filters: traceFilters(path, q, counts)}
 	view.Frame.Crumbs = crumbs(d.Name, base)
+	view.Frame.Menu = append(view.Frame.Menu, layout.Action{Text: "Exports", Href: base + "/exports?" + listQuery(q).Encode()})
 	view.Total = components.Plural(n, "trace", "traces")
 	if all != n {
 		view.Total = components.Count(n) + " of " + components.Plural(all, "trace", "traces")
