@@ -77,7 +77,7 @@ func drawFunnel(stages []FunnelStage) map[string]any {
 	}
 	d := newDrawing(
 		opts.XAxis{Type: "value", Name: "traces", NameLocation: "middle", NameGap: 26, Min: 0, SplitLine: &opts.SplitLine{Show: opts.Bool(true)}},
-		opts.YAxis{Type: "category", Data: names}, opts.Grid{Left: "8", Right: "24", Top: "12", Bottom: "64", ContainLabel: opts.Bool(true)})
+		opts.YAxis{Type: "category", Data: names}, opts.Grid{Left: "20", Right: "24", Top: "12", Bottom: "64", ContainLabel: opts.Bool(true)})
 	longest := stages[0].Entered
 	for _, m := range funnelMarks {
 		data := make([]any, len(stages))
