@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -31,11 +32,11 @@ type labelReport struct {
 }
 
 type labelReportInstance struct {
-	InstanceID string `json:"instance_id"`
-	State      string `json:"state"`
-	Reason     string `json:"reason"`
-	Notes      string `json:"notes"` // JSON list
-	Runner     string `json:"runner"`
+	InstanceID string          `json:"instance_id"`
+	State      string          `json:"state"`
+	Reason     string          `json:"reason"`
+	Notes      json.RawMessage `json:"notes"` // a list of sentences
+	Runner     string          `json:"runner"`
 }
 
 type labelReportTrace struct {
@@ -69,7 +70,7 @@ func newLabelReport(ctx context.Context, s *models.Store, v models.Viewer, runID
 		return out, err
 	}
 	for _, x := range instances {
-		out.Instances = append(out.Instances, labelReportInstance{x.InstanceID, x.State, x.Reason, x.Notes, x.Runner})
+		out.Instances = append(out.Instances, labelReportInstance{x.InstanceID, x.State, x.Reason, listOf(x.Notes), x.Runner})
 	}
 	for after := ""; ; {
 		rows, err := s.LabelResults(ctx, v, runID, "", after, 500)
@@ -87,6 +88,14 @@ func newLabelReport(ctx context.Context, s *models.Store, v models.Viewer, runID
 			return out, nil
 		}
 	}
+}
+
+// listOf is a stored JSON list; a stored null, or nothing, is an empty one.
+func listOf(stored string) json.RawMessage {
+	if stored == "" || stored == "null" {
+		return json.RawMessage("[]")
+	}
+	return json.RawMessage(stored)
 }
 
 func writeLabels(w io.Writer, r labelReport) {
