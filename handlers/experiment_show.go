@@ -48,6 +48,13 @@ func (h *Handlers) experimentShow(c echo.Context) error {
 	view.Frame.Badges = badgesOf(e, design)
 	view.Frame.Actions = []layout.Action{{Text: "Wrong decisions", Href: outcomesURL(e.ID, pages.KindWrong), Key: "e"}, {Text: "Compare arms", Href: compareURL(result.Arms)}}
 	view.Frame.Menu = []layout.Action{freezeAction(e), {Text: "Size ladder", Href: path + "/ladder"}, {Text: "Agreement", Href: path + "/agreement"}, {Text: "Exports", Href: path + "/exports"}}
+	policies, err := toolPolicies(e)
+	if err != nil {
+		return err
+	}
+	if len(policies) > 0 {
+		view.Frame.Menu = append(view.Frame.Menu, layout.Action{Text: "Reviews with tools", Href: toolsURL(e.ID)})
+	}
 	cascadeFrame(e, &view.Frame)
 	edit := v.CanEdit(e.ProjectID)
 	view.State = h.stateView(e.ID, p, edit, nil)

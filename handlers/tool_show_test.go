@@ -114,6 +114,7 @@ func TestToolPages(t *testing.T) {
 	has("/items/"+items[0]+"/tools", "Turn 3", "exit code 3", "&lt;script&gt;pwned()", "are not the JSON object", "3 of 12", "2, 1 of them looks", "Ended: decided", "The cited line settles it.")
 	has("/items/"+items[1]+"/tools?vote=1", "Ended: out of turns", "gave no verdict", "ended before this was performed", "2 of 2")
 	has("/items/"+items[1]+"/tools?vote=2", "not there")
+	has("/experiments/"+e.ID, "/experiments/"+e.ID+"/tools")
 	has("/experiments/"+e.ID+"/tools", "looks for itself", "never decides", "out of turns", "1/1", "prompt tokens", "/items/"+items[0]+"/tools?vote=1")
 	// The vote's card on the trace page leads to the transcript.
 	code, _, where := s.ask(t, http.MethodGet, "/items/"+items[0], "", nil)
