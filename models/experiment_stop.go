@@ -51,7 +51,7 @@ func (s *Store) ResumeExperiment(ctx context.Context, v Viewer, id string, enque
 		if up.RowsAffected == 0 {
 			return ErrConflict
 		}
-		if err := tx.Model(&Item{}).Where("experiment_id = ? AND state IN ?", id, []string{ItemError, ItemRunning}).
+		if err := tx.Model(&Item{}).Where("experiment_id = ? AND state IN ? AND "+asksItems, id, []string{ItemError, ItemRunning}).
 			Updates(map[string]any{"state": ItemPending, "error_class": "", "error_message": "", "updated_at": s.Now()}).Error; err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *Store) ResumeExperiment(ctx context.Context, v Viewer, id string, enque
 			return err
 		}
 		var shards []Shard
-		if err := tx.Where(`experiment_id = ? AND (id IN (SELECT shard_id FROM items WHERE experiment_id = ? AND state = ?)
+		if err := tx.Where(`experiment_id = ? AND (id IN (SELECT shard_id FROM items WHERE experiment_id = ? AND state = ? AND `+asksItems+`)
 			OR id IN (SELECT shard_id FROM episodes WHERE experiment_id = ? AND state = ?))`, id, id, ItemPending, id, EpisodePending).
 			Order("idx").Find(&shards).Error; err != nil {
 			return err

@@ -108,33 +108,16 @@ func (s *Store) KeepShards(ctx context.Context, owner string, shardIDs []string,
 	return stop, err
 }
 
-// ReleaseShard ends a lease: the shard is done if no item is open, idle (to be
-// resumed) otherwise, and the experiment is settled.
+// ReleaseShard ends a lease: the shard is done if no item and no episode is open,
+// idle (to be resumed) otherwise, and the experiment is settled.
 func (s *Store) ReleaseShard(ctx context.Context, ref ShardRef, owner string) (err error) {
 	defer wrap(&err, "release shard %s", ref.ShardID)
 	return s.tx(ctx, func(tx *gorm.DB) error {
-		var sh Shard
-		if err := tx.Limit(1).Find(&sh, "id = ? AND generation = ? AND owner = ?", ref.ShardID, ref.Generation, owner).Error; err != nil {
-			return err
-		}
-		if sh.ID == "" {
-			return ErrLeaseLost
-		}
-		if err := lockExperiment(tx, sh.ExperimentID); err != nil {
-			return err
-		}
-		open, err := openWork(tx, "shard_id", sh.ID)
+		sh, open, err := heldShard(tx, ref, owner)
 		if err != nil {
 			return err
 		}
-		state := ShardDone
-		if open > 0 {
-			state = ShardIdle
-		}
-		if err := tx.Model(&Shard{}).Where("id = ?", sh.ID).Updates(map[string]any{"state": state, "owner": "", "lease_until": nil}).Error; err != nil {
-			return err
-		}
-		return s.settle(tx, sh.ExperimentID)
+		return s.release(tx, sh, open)
 	})
 }
 
