@@ -64,11 +64,11 @@ type parquetRow struct {
 	Number int64    `parquet:"number"`
 }
 
-func parquetFile(t testing.TB) []byte {
+func parquetFile(t testing.TB, options ...parquet.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	issue := "Total of nothing fails"
-	w := parquet.NewGenericWriter[parquetRow](&b)
+	w := parquet.NewGenericWriter[parquetRow](&b, options...)
 	if _, err := w.Write([]parquetRow{
 		{"acme__shop-7", "acme/shop", "abc", &issue, `["t.py::test_a[x, y]"]`, []string{"t.py::b", "t.py::c"}, 7},
 		{"acme__shop-8", "acme/shop", "def", nil, `[]`, nil, 8},

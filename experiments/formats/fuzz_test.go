@@ -87,8 +87,20 @@ func FuzzRowsCSV(f *testing.F)        { fuzzFormats(f, formats.RowsCSV) }
 
 // FuzzParquet starts from rows alone: votes and decisions go through the same
 // reader, which tells them by their columns, and their thirty columns make every
-// run slow.
-func FuzzParquet(f *testing.F) { fuzzFormats(f, formats.ParquetRows) }
+// run slow. What a file may cost grows with its size, so large ones are left out.
+func FuzzParquet(f *testing.F) {
+	f.Add(parquetFile(f))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > 8<<10 {
+			t.Skip("larger than a fuzzed file should be")
+		}
+		first := readFuzz(t, formats.ParquetRows, b)
+		if again := readFuzz(t, formats.ParquetRows, b); again != first {
+			t.Errorf("read %d records, then %d", first, again)
+		}
+		formats.Sniff("fuzz", b)
+	})
+}
 
 func FuzzVexp(f *testing.F) { fuzzFormats(f, formats.VexpResults) }
 func FuzzMini(f *testing.F) { fuzzFormats(f, formats.MiniSWEAgent1, formats.MiniSWEAgent11) }

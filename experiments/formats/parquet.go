@@ -26,6 +26,8 @@ func matchParquet(l *look) Confidence {
 
 const parquetBatch = 32
 
+const parquetMend = "; fetch the file again or write it anew"
+
 func readParquet(x *reading) (err error) {
 	at, size, err := x.readerAt()
 	if err != nil {
@@ -34,26 +36,31 @@ func readParquet(x *reading) (err error) {
 	// The library panics on some damaged files; that is a fault of the file.
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("not readable as Parquet: %v", p)
+			err = fmt.Errorf("not readable as Parquet: %v"+parquetMend, p)
 		}
 	}()
-	f, err := parquet.OpenFile(at, size)
+	check, err := checkParquet(at, size)
 	if err != nil {
-		return fmt.Errorf("not readable as Parquet: %w", err)
+		return fmt.Errorf("not readable as Parquet: %w"+parquetMend, err)
+	}
+	// Indexes and filters are not needed, and are not checked.
+	f, err := parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return fmt.Errorf("not readable as Parquet: %w"+parquetMend, err)
 	}
 	columns := f.Schema().Columns()
 	x.parquetFormat(columns)
 	n := 0
 	defer func() { x.count(n) }()
 	for _, g := range f.RowGroups() {
-		if err := x.rowGroup(g, columns, &n); err != nil {
+		if err := x.rowGroup(g, columns, check, &n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (x *reading) rowGroup(g parquet.RowGroup, columns [][]string, n *int) error {
+func (x *reading) rowGroup(g parquet.RowGroup, columns [][]string, check *parquetCheck, n *int) error {
 	rows := g.Rows()
 	defer rows.Close() // only reading
 	buf := make([]parquet.Row, parquetBatch)
@@ -61,6 +68,9 @@ func (x *reading) rowGroup(g parquet.RowGroup, columns [][]string, n *int) error
 		k, err := rows.ReadRows(buf)
 		for _, row := range buf[:k] {
 			*n++
+			if err := check.row(row); err != nil {
+				return fmt.Errorf("row %d: %w"+parquetMend, *n, err)
+			}
 			if rerr := x.parquetRecord(x.at(*n, ""), parquetRow(row, columns)); rerr != nil {
 				if x.stop != nil {
 					return x.stop
@@ -72,9 +82,25 @@ func (x *reading) rowGroup(g parquet.RowGroup, columns [][]string, n *int) error
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("row %d: %w", *n+1, err)
+			return fmt.Errorf("row %d: %w"+parquetMend, *n+1, err)
+		}
+		if k == 0 {
+			return fmt.Errorf("row %d: missing"+parquetMend, *n+1)
 		}
 	}
+}
+
+// row counts the texts of a row: a dictionary lets a long one be repeated by a byte.
+func (c *parquetCheck) row(row parquet.Row) error {
+	for _, v := range row {
+		if k := v.Kind(); k == parquet.ByteArray || k == parquet.FixedLenByteArray {
+			c.text -= int64(len(v.ByteArray()))
+		}
+	}
+	if c.text < 0 {
+		return errBomb
+	}
+	return nil
 }
 
 // parquetFormat tells votes and decisions from dataset rows.
