@@ -74,7 +74,9 @@ func (c *cascadeRun) play(ctx context.Context) error {
 		return err
 	}
 	if last.Trouble == nil && c.config.Checks.Audit {
-		if err := c.audit(ctx); err != nil {
+		if err := c.audit(ctx); errors.Is(err, errGate) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}
@@ -105,6 +107,9 @@ func (c *cascadeRun) check(ctx context.Context) (cascade.Action, error) {
 			f, err := c.perform(ctx, a)
 			if err != nil {
 				return a, err
+			}
+			if f != nil && c.over() {
+				return a, errGate // work ends, which says nothing about the item
 			}
 			if f != nil {
 				answers = []cascade.Outcome{*f}
@@ -281,7 +286,7 @@ func (c *cascadeRun) ran(ctx context.Context, attempt int, side models.TestSide,
 
 // audit runs kept tests on the reference patch, those of a run that was broken off
 // too. What comes of it answers no action, and an audit that cannot be made is
-// missing and stops nothing. The error is the store's.
+// missing and stops nothing. The error is errGate or the store's.
 func (c *cascadeRun) audit(ctx context.Context) error {
 	if c.host == nil || c.in.Instance.Oracle.GoldPatch == "" {
 		return nil
@@ -300,7 +305,7 @@ func (c *cascadeRun) audit(ctx context.Context) error {
 		}
 		leave, ok := c.host.enter(c.gate)
 		if !ok {
-			return nil
+			return errGate
 		}
 		r, ran, err := c.bench.OnGold(ctx, g.Attempt)
 		leave()
