@@ -28,7 +28,7 @@ type controlRun struct {
 
 // episodes plays every open episode of the shard: the policies of a task one after
 // the other, so that those which ask the same share the answer, and tasks side by
-// side.
+// side. The gate of the run, and not ctx, says when nothing more may start.
 func (run *shardRun) episodes(ctx context.Context) error {
 	c := &controlRun{shardRun: run, policies: map[string]control.Policy{}}
 	c.landed = sync.NewCond(&c.mu)
@@ -61,7 +61,7 @@ func (run *shardRun) episodes(ctx context.Context) error {
 				if run.over() {
 					return
 				}
-				if err := c.play(context.WithoutCancel(ctx), &w, e); err != nil {
+				if err := c.play(ctx, &w, e); err != nil {
 					run.fault.CompareAndSwap(nil, &err)
 				}
 			}

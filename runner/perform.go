@@ -46,16 +46,17 @@ func (r *Runner) PerformShard(ctx context.Context, ref models.ShardRef) error {
 	r.leases.hold(ref.ShardID, run.stop)
 	defer r.leases.drop(ref.ShardID)
 
+	// What is read and written must be so even if ctx is over: the end of the shard
+	// is what lets others go on.
+	end := context.WithoutCancel(ctx)
 	if work.Experiment.Kind == models.KindControl {
-		if err := run.episodes(ctx); err != nil {
+		if err := run.episodes(end); err != nil {
 			run.fault.CompareAndSwap(nil, &err)
 		}
 	} else {
 		run.items()
 	}
 
-	// The end must be written even if ctx is over: it is what lets others go on.
-	end := context.WithoutCancel(ctx)
 	if f := run.fault.Load(); f != nil {
 		return r.storeTrouble(*f)
 	}
