@@ -2,7 +2,10 @@ package jobs_test
 
 import (
 	"context"
+	"net/http"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"plumbline/experiments/evidence"
 	"plumbline/experiments/simulate"
@@ -10,6 +13,7 @@ import (
 	"plumbline/models/modelstest"
 	"plumbline/runner"
 	"plumbline/runner/reviewer"
+	"plumbline/runner/reviewer/reviewertest"
 	"plumbline/runner/runnertest"
 )
 
@@ -108,6 +112,50 @@ func TestAWorkerThatShutsDownGivesItsWorkBack(t *testing.T) {
 		b.Work(t, 2)
 		p = b.Wait(t, e.ID, runnertest.Ended)
 		if p.State != models.StateDone || p.Votes != p.VotesAsked {
+			t.Errorf("after another worker: %+v", p)
+		}
+	})
+}
+
+// A worker that shuts down while it waits for an endpoint which is down fails no
+// item: another worker goes on with them once the endpoint is back.
+func TestAShutdownFailsNoItem(t *testing.T) {
+	t.Parallel()
+	modelstest.Each(t, func(t *testing.T, s *models.Store) {
+		ctx := context.Background()
+		b := runnertest.New(t, s)
+		d, err := b.Runner.LoadBundled(ctx, admin, b.Project.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back atomic.Bool
+		endpoint := reviewertest.New(t, reviewertest.Options{Fault: func(reviewertest.Call) reviewertest.Fault {
+			if back.Load() {
+				return nil
+			}
+			return reviewertest.Status(http.StatusServiceUnavailable, "come back later")
+		}})
+		id := b.Reviewer(t, "endpoint", reviewer.Spec{Kind: reviewer.KindOpenAI, BaseURL: endpoint.URL, Model: "m", MaxAttempts: 20, Concurrency: 8})
+		e, err := b.Runner.Launch(ctx, admin, runner.LaunchSpec{
+			DatasetID: d.ID, Name: "e", Votes: 1, Seed: 7, Budget: 8000, Arms: []runner.ArmSpec{{ReviewerVersionID: id, Form: evidence.Patch}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := b.Work(t, 2)
+		for deadline := time.Now().Add(3 * time.Minute); endpoint.Stats().Requests < 8; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the endpoint was not asked within three minutes")
+			}
+		}
+		stop()
+		p, err := s.Progress(ctx, admin, e.ID)
+		if err != nil || p.State != models.StateRunning || p.Error != 0 || p.Done != 0 {
+			t.Fatalf("after the shutdown: %+v, %v", p, err)
+		}
+		back.Store(true)
+		b.Work(t, 2)
+		if p := b.Wait(t, e.ID, runnertest.Ended); p.State != models.StateDone || p.Done != p.Total || p.Votes != int64(p.Total) {
 			t.Errorf("after another worker: %+v", p)
 		}
 	})
