@@ -72,7 +72,7 @@ func checkParquet(at io.ReaderAt, size int64) (*parquetCheck, error) {
 			}
 		}
 	}
-	if rows != meta.NumRows {
+	if rows != meta.NumRows && meta.NumRows != 0 { // some writers leave it out
 		return nil, fmt.Errorf("the footer: it claims %d rows and its row groups have %d", meta.NumRows, rows)
 	}
 	return c, nil

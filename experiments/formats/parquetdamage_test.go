@@ -2,6 +2,7 @@ package formats_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"math/rand/v2"
 	"runtime"
@@ -56,6 +57,9 @@ func TestParquetDamagedAnywhere(t *testing.T) {
 		{"snappy", parquetFile(t, parquet.Compression(&parquet.Snappy)), 800},
 		{"gzip v1", parquetFile(t, parquet.Compression(&parquet.Gzip), parquet.DataPageVersion(1)), 800},
 		{"zstd", parquetFile(t, parquet.Compression(&parquet.Zstd)), 800},
+		{"lz4", parquetFile(t, parquet.Compression(&parquet.Lz4Raw)), 800},
+		{"brotli v1", parquetFile(t, parquet.Compression(&parquet.Brotli), parquet.DataPageVersion(1)), 400},
+		{"delta", deltaFile(t), 800},
 		{"votes", exported(t, export.Parquet, sampleVotes()), 400},
 		{"decisions", exported(t, export.Parquet, sampleDecisions()), 400},
 	}
@@ -200,6 +204,73 @@ func levels(b []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
 }
 
+// deltas are a first number and more as differences: the first step, and then zeros.
+func deltas(first, step int64, zeros int) []byte {
+	n := 2 + zeros
+	b := join([]byte{0x80, 1, 4}, binary.AppendUvarint(nil, uint64(n)), binary.AppendVarint(nil, first))
+	for done := 1; done < n; done += 128 {
+		if done > 1 {
+			step = 0
+		}
+		// The step is that of the first difference alone: the rest of its block
+		// stands lower by as much.
+		b = binary.AppendVarint(b, min(step, 0))
+		b = append(b, 32, 32, 32, 32)
+		for i := range min(128, (n-done+31)/32*32) { // whole miniblocks
+			v := -min(step, 0)
+			if i == 0 {
+				v += step
+			}
+			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		}
+	}
+	return b
+}
+
+func deltaOf(first, step int64) []byte { return deltas(first, step, 0) }
+
+func gzipped(t testing.TB, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(make([]byte, n)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func brotlied(t testing.TB, n int) []byte {
+	t.Helper()
+	b, err := parquet.Brotli.Encode(nil, make([]byte, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// deltaFile has columns in each of the encodings by differences.
+func deltaFile(t testing.TB) []byte {
+	t.Helper()
+	type row struct {
+		ID     string `parquet:"instance_id,delta"`
+		Repo   string `parquet:"repo,delta"`
+		Number int64  `parquet:"number,delta"`
+		Short  int32  `parquet:"short,delta"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b)
+	if _, err := w.Write([]row{{"acme__shop-7", "acme/shop", 7, 1}, {"acme__shop-8", "acme/shop", 9, 2}, {"acme__shop-12", "acme/shop", 4, 9}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
 func zstandard(t testing.TB, n int) []byte {
@@ -228,18 +299,24 @@ func TestParquetClaims(t *testing.T) {
 		"whole dictionary": {crafted{column: required, rows: 3, pages: []craftedPage{dictionaryPage(1, one), dataPage(3, format.RLEDictionary, join([]byte{1}, run(3, 0)))}}, ""},
 		"whole Snappy":     {crafted{column: required, rows: 1, codec: format.Snappy, pages: []craftedPage{packed(dataPage(1, format.Plain, snappy.Encode(nil, one)), len(one))}}, ""},
 
-		"levels that repeat":        {crafted{column: optional, rows: 1, pages: []craftedPage{dataPage(1, format.Plain, join(levels(run(1<<30, 1)), one))}}, "page 1: it repeats values"},
-		"levels that repeat often":  {crafted{column: optional, rows: 1, pages: []craftedPage{dataPage(1, format.Plain, join(levels(bytes.Repeat(run(1<<25, 1), 40)), one))}}, "page 1: it repeats values"},
-		"indexes that repeat":       {crafted{column: required, rows: 3, pages: []craftedPage{dictionaryPage(1, one), dataPage(3, format.RLEDictionary, join([]byte{1}, run(1<<28, 0)))}}, "page 2: it repeats values"},
-		"packed without a width":    {crafted{column: required, rows: 3, pages: []craftedPage{dictionaryPage(1, one), dataPage(3, format.RLEDictionary, join([]byte{0}, binary.AppendUvarint(nil, 1<<26|1)))}}, "page 2: it repeats values"},
-		"differences":               {crafted{column: integer, rows: 1, pages: []craftedPage{dataPage(1, format.DeltaBinaryPacked, join(binary.AppendUvarint(nil, 128), []byte{4}, binary.AppendUvarint(nil, 1<<28), []byte{2}))}}, "claims 268435456 differences for 1 values"},
-		"texts by what they share":  {crafted{column: required, rows: 1, pages: []craftedPage{dataPage(1, format.DeltaByteArray, one)}}, "encoding DELTA_BYTE_ARRAY, which is not read"},
-		"a page larger than stored": {crafted{column: required, rows: 1, pages: []craftedPage{claim(dataPage(1, format.Plain, one), func(h *format.PageHeader) { h.CompressedPageSize = 1 << 30 })}}, "claims 1073741824 bytes where its column has"},
+		"levels that repeat":           {crafted{column: optional, rows: 1, pages: []craftedPage{dataPage(1, format.Plain, join(levels(run(1<<30, 1)), one))}}, "page 1: it repeats values"},
+		"levels that repeat often":     {crafted{column: optional, rows: 1, pages: []craftedPage{dataPage(1, format.Plain, join(levels(bytes.Repeat(run(1<<25, 1), 40)), one))}}, "page 1: it repeats values"},
+		"indexes that repeat":          {crafted{column: required, rows: 3, pages: []craftedPage{dictionaryPage(1, one), dataPage(3, format.RLEDictionary, join([]byte{1}, run(1<<28, 0)))}}, "page 2: it repeats values"},
+		"packed without a width":       {crafted{column: required, rows: 3, pages: []craftedPage{dictionaryPage(1, one), dataPage(3, format.RLEDictionary, join([]byte{0}, binary.AppendUvarint(nil, 1<<26|1)))}}, "page 2: it repeats values"},
+		"differences":                  {crafted{column: integer, rows: 1, pages: []craftedPage{dataPage(1, format.DeltaBinaryPacked, join(binary.AppendUvarint(nil, 128), []byte{4}, binary.AppendUvarint(nil, 1<<28), []byte{2}))}}, "claims 268435456 differences for 1 values"},
+		"texts that share":             {crafted{column: required, rows: 2, pages: []craftedPage{dataPage(2, format.DeltaByteArray, join(deltaOf(0, 65535), deltaOf(65536, -65536), make([]byte, 65536)))}}, ""},
+		"texts that share without end": {crafted{column: required, rows: 4000, pages: []craftedPage{dataPage(4000, format.DeltaByteArray, join(deltas(0, 65535, 3998), deltas(65536, -65536, 3998), make([]byte, 65536)))}}, "refused: it grows too much when unpacked"},
+		"texts longer than the page":   {crafted{column: required, rows: 2, pages: []craftedPage{dataPage(2, format.DeltaLengthByteArray, join(deltaOf(1<<28, 1<<28), []byte("x")))}}, "bytes of text and has 1"},
+		"a text of negative length":    {crafted{column: required, rows: 2, pages: []craftedPage{dataPage(2, format.DeltaLengthByteArray, join(deltaOf(4, -8), []byte("xxxx")))}}, "its differences are damaged"},
+		"a dictionary of differences":  {crafted{column: required, rows: 1, pages: []craftedPage{claim(dictionaryPage(1, join(deltaOf(1<<28, 1<<28), one)), func(h *format.PageHeader) { h.DictionaryPageHeader.V.Encoding = format.DeltaByteArray }), dataPage(1, format.RLEDictionary, join([]byte{1}, run(1, 0)))}}, "its dictionary is in the encoding DELTA_BYTE_ARRAY"},
+		"Brotli that grows":            {crafted{column: required, rows: 1, codec: format.Brotli, pages: []craftedPage{packed(dataPage(1, format.Plain, brotlied(t, 64<<20)), 16)}}, "does not unpack to the 16 bytes"},
+		"Gzip that grows":              {crafted{column: required, rows: 1, codec: format.Gzip, pages: []craftedPage{packed(dataPage(1, format.Plain, gzipped(t, 64<<20)), 16)}}, "does not unpack to the 16 bytes"},
+		"a page larger than stored":    {crafted{column: required, rows: 1, pages: []craftedPage{claim(dataPage(1, format.Plain, one), func(h *format.PageHeader) { h.CompressedPageSize = 1 << 30 })}}, "claims 1073741824 bytes where its column has"},
 		"a page larger unpacked": {crafted{column: required, rows: 1, codec: format.Snappy, pages: []craftedPage{claim(dataPage(1, format.Plain, snappy.Encode(nil, one)), func(h *format.PageHeader) { h.UncompressedPageSize = 1 << 30 })}},
 			"refused: it grows too much when unpacked"},
 		"Snappy of another size":       {crafted{column: required, rows: 1, codec: format.Snappy, pages: []craftedPage{packed(dataPage(1, format.Plain, binary.AppendUvarint(nil, 1<<31)), 16)}}, "unpacks to 2147483648 bytes and claims 16"},
 		"Zstandard that grows":         {crafted{column: required, rows: 1, codec: format.Zstd, pages: []craftedPage{packed(dataPage(1, format.Plain, zstandard(t, 200<<20)), 16)}}, "unpacks to more than the 16 bytes"},
-		"a codec that has no end":      {crafted{column: required, rows: 1, codec: format.Lz4Raw, pages: []craftedPage{packed(dataPage(1, format.Plain, []byte{0xf0}), 16)}}, "compression LZ4_RAW is not read"},
+		"a codec that has no end":      {crafted{column: required, rows: 1, codec: format.Lz4Raw, pages: []craftedPage{packed(dataPage(1, format.Plain, []byte{0xf0}), 16)}}, "page 1: lz4"},
 		"more values than rows":        {crafted{column: required, rows: 1, pages: []craftedPage{dataPage(1<<30, format.Plain, one)}}, "claims 1073741824 values where its column has 1 left"},
 		"fewer values than rows":       {crafted{column: required, rows: 2, pages: []craftedPage{dataPage(1, format.Plain, one)}}, "its pages lack 1 of 2 values"},
 		"rows without end":             {crafted{column: required, rows: 1 << 40, pages: []craftedPage{dataPage(1, format.Plain, one)}}, "row group 1: it claims 1099511627776 rows"},

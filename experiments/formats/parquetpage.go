@@ -9,10 +9,12 @@ import (
 	"io"
 	"math/bits"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
 
 const (
@@ -58,8 +60,12 @@ func (p *parquetPages) next() error {
 	p.at += int64(len(body))
 	switch {
 	case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
-		if n := h.DictionaryPageHeader.V.NumValues; n < 0 || n > h.UncompressedPageSize {
-			return fmt.Errorf("it claims %d values in %d bytes", n, h.UncompressedPageSize)
+		d := h.DictionaryPageHeader.V
+		if d.NumValues < 0 || d.NumValues > h.UncompressedPageSize {
+			return fmt.Errorf("it claims %d values in %d bytes", d.NumValues, h.UncompressedPageSize)
+		}
+		if d.Encoding != format.Plain && d.Encoding != format.PlainDictionary {
+			return fmt.Errorf("its dictionary is in the encoding %s, which is not read", d.Encoding)
 		}
 		_, err := p.c.unpack.page(p.codec, body, int(h.UncompressedPageSize))
 		return err
@@ -173,10 +179,32 @@ func (p *parquetPages) data(e format.Encoding, b []byte, n int32) error {
 	case format.RLE:
 		_, err := lengthRuns(b, 1, n)
 		return err
-	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
-		return deltas(b, n)
+	case format.DeltaBinaryPacked:
+		_, _, err := readDeltaHead(b, n)
+		return err
+	case format.DeltaLengthByteArray:
+		return deltaTexts(b, n)
+	case format.DeltaByteArray:
+		// Each text repeats the start of the one before it.
+		shared, b, err := deltaLengths(b, n)
+		if err != nil {
+			return err
+		}
+		if p.c.bytes -= shared; p.c.bytes < 0 {
+			return errBomb
+		}
+		return deltaTexts(b, n)
 	}
 	return fmt.Errorf("its values are in the encoding %s, which is not read", e)
+}
+
+// deltaTexts checks texts that follow their lengths.
+func deltaTexts(b []byte, n int32) error {
+	sum, b, err := deltaLengths(b, n)
+	if err == nil && sum > int64(len(b)) {
+		err = fmt.Errorf("it claims %d bytes of text and has %d", sum, len(b))
+	}
+	return err
 }
 
 // lengthRuns checks runs behind their length in bytes, and gives what follows.
@@ -218,21 +246,6 @@ func runs(b []byte, width uint, n int32) error {
 	return nil
 }
 
-// deltas checks the header of values kept as differences.
-func deltas(b []byte, n int32) error {
-	for i := range 3 { // block size, miniblocks, values
-		u, k := binary.Uvarint(b)
-		if k <= 0 {
-			return io.ErrUnexpectedEOF
-		}
-		if i == 2 && u > uint64(n) {
-			return fmt.Errorf("it claims %d differences for %d values", u, n)
-		}
-		b = b[k:]
-	}
-	return nil
-}
-
 // unpacker undoes the compression of pages, never further than they claim.
 type unpacker struct{ zstd *zstd.Decoder }
 
@@ -245,7 +258,7 @@ func (u *unpacker) close() {
 // page unpacks a page, which must have exactly size bytes.
 func (u *unpacker) page(codec format.CompressionCodec, b []byte, size int) ([]byte, error) {
 	if size == 0 && len(b) == 0 {
-		return nil, nil
+		return nil, nil // a page of nulls alone
 	}
 	var out []byte
 	var err error
@@ -276,8 +289,18 @@ func (u *unpacker) page(codec format.CompressionCodec, b []byte, size int) ([]by
 		if out, err = u.zstd.DecodeAll(b, make([]byte, 0, size)); errors.Is(err, zstd.ErrDecoderSizeExceeded) {
 			return nil, fmt.Errorf("it unpacks to more than the %d bytes it claims", size)
 		}
+	case format.Brotli:
+		out, err = io.ReadAll(io.LimitReader(brotli.NewReader(bytes.NewReader(b)), int64(size)+1))
+	case format.Lz4Raw:
+		// The library takes any fault of LZ4 for too little room, doubles the
+		// room and never ends. With the room that it starts with, this is the
+		// call it will make.
+		out = make([]byte, max(size, 3*len(b)))
+		var n int
+		if n, err = lz4.UncompressBlock(b, out); err == nil {
+			out = out[:n]
+		}
 	default:
-		// The library does not end on damaged LZ4, and Brotli cannot be stopped.
 		return nil, fmt.Errorf("its compression %s is not read; write it with Snappy, Gzip or Zstandard", codec)
 	}
 	if err != nil {
