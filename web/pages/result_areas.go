@@ -26,7 +26,7 @@ type OverlayLink struct {
 }
 
 func (r Result) areaTable() components.Table {
-	t := components.Table{ID: "areas", Caption: "Areas under the risk–coverage curve", Plain: true, Compact: true, Columns: []components.Column{
+	t := components.Table{ID: "areas", Caption: "Areas under the risk–coverage curve", Compact: true, Columns: []components.Column{
 		{Key: "arm", Head: "Arm", Primary: true}, {Head: "Decided", Metric: "coverage", Numeric: true},
 		{Head: "AURC", Metric: "aurc", Numeric: true}, {Head: "E-AURC", Metric: "e_aurc", Numeric: true}, {Head: "AUGRC", Metric: "augrc", Numeric: true},
 		{Head: "AURC, partial", Metric: "aurc", Numeric: true, Title: "from coverage 0 to the arm’s own"}, {Head: "AUGRC, partial", Metric: "augrc", Numeric: true, Title: "from coverage 0 to the arm’s own"},
