@@ -96,8 +96,9 @@ func TestChartsInABrowser(t *testing.T) {
 func TestNarrowAndDark(t *testing.T) {
 	site, e, arms := resultSite(t)
 	b := site.NewBrowser(t, 390, 844)
-	pages := []string{"/", "/definitions", "/compare", "/compare?" + url.Values{"arm": {arms[0].ID, arms[1].ID}}.Encode()}
-	for _, more := range []string{"", "?interval=bootstrap&sort=-risk&col=catch&col=cost", "/errors?kind=wrong", "/errors?kind=misses&group=repository", "/errors?kind=blocked"} {
+	pages := []string{"/", "/definitions", "/published", "/reviewers", "/reviews", "/critics", "/import", "/cascades/new", "/compare", "/compare?" + url.Values{"arm": {arms[0].ID, arms[1].ID}}.Encode()}
+	for _, more := range []string{"", "?interval=bootstrap&sort=-risk&col=catch&col=cost", "/errors?kind=wrong", "/errors?kind=misses&group=repository", "/errors?kind=blocked",
+		"/ladder", "/agreement", "/exports", "/tools", "/belief", "/freeze"} {
 		pages = append(pages, "/experiments/"+e.ID+more)
 	}
 	for _, dark := range []bool{false, true} {

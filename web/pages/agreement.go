@@ -26,7 +26,7 @@ type ArmPair struct {
 }
 
 func (v AgreementView) armTable() components.Table {
-	t := components.Table{ID: "votes", Caption: "Agreement of the votes of an arm", Plain: true, Empty: components.Empty{Why: "The experiment has no arms."}, Columns: []components.Column{
+	t := components.Table{ID: "votes", Caption: "Agreement of the votes of an arm", Empty: components.Empty{Why: "The experiment has no arms."}, Columns: []components.Column{
 		{Head: "Arm", Primary: true}, {Head: "No.", Numeric: true}, {Head: "Fleiss’ kappa", Metric: "fleiss_kappa", Numeric: true}, {Head: "Krippendorff’s alpha", Metric: "krippendorff_alpha", Numeric: true},
 		{Head: "Unanimous", Metric: "unanimous", Numeric: true}, {Head: "Ties", Metric: "tie", Numeric: true}, {Head: "Unparseable", Metric: "share_unparseable", Numeric: true},
 		{Head: "Errors", Metric: "errors", Numeric: true},
