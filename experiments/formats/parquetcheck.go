@@ -18,7 +18,7 @@ const (
 	// Rows and values of a file. A column with the same value throughout takes
 	// next to nothing, so they may outnumber bytes, within reason: a row has an
 	// id of its own.
-	parquetRows        = 1 << 17
+	parquetRows        = 1 << 15
 	parquetRowsRatio   = 16 // for each byte of the file
 	parquetValues      = 1 << 18
 	parquetValuesRatio = 128
