@@ -102,7 +102,7 @@ type TestSide struct {
 
 func toolTable(tools []StaticTool) components.Table {
 	t := components.Table{ID: "tools", Caption: "Static tools", Plain: true, Compact: true, Columns: []components.Column{
-		{Head: "tool", Primary: true}, {Head: "version"}, {Head: "sandbox"}, {Head: "time", Numeric: true}, {Head: "outcome"},
+		{Head: "Tool", Primary: true}, {Head: "Version"}, {Head: "Sandbox"}, {Head: "Time", Numeric: true}, {Head: "Outcome"},
 	}}
 	for _, x := range tools {
 		why := x.Why
@@ -118,7 +118,7 @@ func toolTable(tools []StaticTool) components.Table {
 
 func findingTable(all []StaticFinding) components.Table {
 	t := components.Table{ID: "findings", Caption: "Static findings", Plain: true, Compact: true, Columns: []components.Column{
-		{Head: "on"}, {Head: "finding", Primary: true}, {Head: "place"}, {Head: "class"}, {Head: "tool"},
+		{Head: "on"}, {Head: "Finding", Primary: true}, {Head: "Place"}, {Head: "Class"}, {Head: "Tool"},
 	}}
 	for _, x := range all {
 		t.Rows = append(t.Rows, components.Row{Faint: !x.Decides, Cells: cells(

@@ -206,7 +206,7 @@ func CompositionTable(by string, rows []CompositionRow, empty components.Empty) 
 			{Head: "● no change", Numeric: true, Title: "defective: the patch changes nothing"},
 			{Head: "● other", Numeric: true, Title: "defective, of no named kind"},
 			{Head: "◌ unknown", Numeric: true, Title: "no judged outcome; in no rate"},
-			{Head: "all", Numeric: true},
+			{Head: "All", Numeric: true},
 		},
 	}
 	for _, r := range rows {
@@ -270,7 +270,7 @@ func SplitTable(rows []SplitRow, empty components.Empty) components.Table {
 	t := components.Table{
 		ID: "splits-table", Compact: true, Caption: "Splits", Empty: empty,
 		Columns: []components.Column{
-			{Head: "split", Primary: true}, {Head: "traces", Numeric: true}, {Head: "○ acceptable", Numeric: true},
+			{Head: "Split", Primary: true}, {Head: "Traces", Numeric: true}, {Head: "○ acceptable", Numeric: true},
 			{Head: "● defective", Numeric: true}, {Head: "◌ unknown", Numeric: true}, {Head: ""},
 		},
 	}
@@ -389,8 +389,8 @@ func ImportTable(rows []ImportRow, now time.Time, empty components.Empty) compon
 	t := components.Table{
 		ID: "imports-table", Compact: true, Caption: "Import reports", Empty: empty,
 		Columns: []components.Column{
-			{Head: "source", Primary: true}, {Head: "state"}, {Head: "read", Numeric: true, Title: "records read"},
-			{Head: "new", Numeric: true, Title: "traces that were not there before"}, {Head: "problems", Numeric: true}, {Head: "when"},
+			{Head: "Source", Primary: true}, {Head: "State"}, {Head: "Read", Numeric: true, Title: "records read"},
+			{Head: "New", Numeric: true, Title: "traces that were not there before"}, {Head: "Problems", Numeric: true}, {Head: "When"},
 		},
 	}
 	for _, r := range rows {

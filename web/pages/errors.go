@@ -214,7 +214,7 @@ func (e Errors) empty() components.Empty {
 
 func (e Errors) groupTable() components.Table {
 	t := components.Table{ID: "groups", Caption: "By " + e.Group, Plain: true, Compact: true, Columns: []components.Column{
-		{Head: e.Group}, {Head: e.Kind.Title(), Numeric: true}, {Head: "of finished", Numeric: true}, {Head: "Share", Numeric: true},
+		{Head: e.Group}, {Head: e.Kind.Title(), Numeric: true}, {Head: "Of finished", Numeric: true}, {Head: "Share", Numeric: true},
 	}}
 	for _, g := range e.Groups {
 		of := components.Text(components.Count(g.Of))

@@ -987,7 +987,7 @@ func about(n *int64) string {
 
 func (e Estimate) table() components.Table {
 	t := components.Table{ID: "estimate-arms", Plain: true, Compact: true, Caption: "Estimate by arm", Columns: []components.Column{
-		{Head: "reviewer", Primary: true}, {Head: "form"}, {Head: "calls", Numeric: true}, {Head: "tokens", Numeric: true}, {Head: "cost", Numeric: true},
+		{Head: "Reviewer", Primary: true}, {Head: "Form"}, {Head: "Calls", Numeric: true}, {Head: "Tokens", Numeric: true}, {Head: "Cost", Numeric: true},
 	}}
 	for _, l := range e.Lines {
 		var tokens *int64

@@ -169,7 +169,7 @@ func traceTable(rows []FunnelTrace) components.Table {
 
 func auditTable(m AuditMatrix) components.Table {
 	t := components.Table{ID: "audit", Caption: "Kept tests by outcome on patch and reference", Plain: true, Columns: []components.Column{
-		{Head: "on the patch"}, {Head: "on the reference"}, {Head: "official tests"}, {Head: "called", Primary: true}, {Head: "tests", Numeric: true},
+		{Head: "On the patch"}, {Head: "On the reference"}, {Head: "Official tests"}, {Head: "Called", Primary: true}, {Head: "Tests", Numeric: true},
 	}}
 	for _, c := range m.Cells {
 		t.Rows = append(t.Rows, components.Row{Faint: c.N == 0, Cells: cells(

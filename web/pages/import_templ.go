@@ -615,7 +615,7 @@ func importReport(v ImportReport) templ.Component {
 
 func importProblemTable(id string, ps []ImportProblem) components.Table {
 	t := components.Table{ID: id, Plain: true, Compact: true, Caption: "Problems", Columns: []components.Column{
-		{Head: "file", Primary: true}, {Head: "line", Numeric: true}, {Head: "field"}, {Head: "what"},
+		{Head: "File", Primary: true}, {Head: "Line", Numeric: true}, {Head: "Field"}, {Head: "What"},
 	}}
 	for _, p := range ps {
 		line := ""
@@ -631,8 +631,8 @@ func importProblemTable(id string, ps []ImportProblem) components.Table {
 
 func importFileTable(fs []ImportFile) components.Table {
 	t := components.Table{ID: "files-table", Plain: true, Compact: true, Caption: "Files", Columns: []components.Column{
-		{Head: "file", Primary: true}, {Head: "format"}, {Head: "records", Numeric: true}, {Head: "problems", Numeric: true},
-		{Head: "bytes", Numeric: true}, {Head: "SHA-256"},
+		{Head: "File", Primary: true}, {Head: "Format"}, {Head: "Records", Numeric: true}, {Head: "Problems", Numeric: true},
+		{Head: "Bytes", Numeric: true}, {Head: "SHA-256"},
 	}}
 	for _, f := range fs {
 		t.Rows = append(t.Rows, components.Row{Cells: []templ.Component{

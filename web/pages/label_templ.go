@@ -390,7 +390,7 @@ func LabelBatchTable(rows []LabelBatch, now time.Time) components.Table {
 	t := components.Table{
 		ID: "labels-table", Compact: true, Caption: "Changes of labels", Empty: components.Empty{Why: "No label was changed by hand, by a column or by running tests."},
 		Columns: []components.Column{
-			{Head: "traces", Numeric: true, Primary: true}, {Head: "from"}, {Head: "to"}, {Head: "by"}, {Head: "author"}, {Head: "reason"}, {Head: "when"},
+			{Head: "Traces", Numeric: true, Primary: true}, {Head: "From"}, {Head: "to"}, {Head: "by"}, {Head: "Author"}, {Head: "Reason"}, {Head: "When"},
 		},
 	}
 	for _, r := range rows {

@@ -107,9 +107,9 @@ func labelRunTable(v LabelRuns) components.Table {
 
 func labelInstanceTable(rows []LabelRunInstance) components.Table {
 	t := components.Table{ID: "instances", Caption: "Instances", Compact: true, Columns: []components.Column{
-		{Head: "instance", Primary: true}, {Head: "state"}, {Head: "runner"},
-		{Head: "on the base", Numeric: true, Title: "Fail-to-pass tests that hold on the base: none should"},
-		{Head: "on the reference", Numeric: true, Title: "Fail-to-pass tests that hold on the reference patch: all should"},
+		{Head: "Instance", Primary: true}, {Head: "State"}, {Head: "Runner"},
+		{Head: "On the base", Numeric: true, Title: "Fail-to-pass tests that hold on the base: none should"},
+		{Head: "On the reference", Numeric: true, Title: "Fail-to-pass tests that hold on the reference patch: all should"},
 	}, Empty: components.Empty{Why: "No instance was checked yet."}}
 	for _, r := range rows {
 		t.Rows = append(t.Rows, components.Row{Faint: !r.Usable, Cells: cells(
@@ -140,7 +140,7 @@ func labelResultTable(v LabelRun) components.Table {
 // traceLabelTable lists what label runs found out about one trace.
 func traceLabelTable(rows []LabelRunTrace, now time.Time) components.Table {
 	t := components.Table{ID: "labels", Caption: "Labels by execution", Compact: true, Columns: []components.Column{
-		{Head: "when", Primary: true}, {Head: "outcome"}, {Head: "label"}, {Head: "fail-to-pass", Numeric: true}, {Head: "pass-to-pass", Numeric: true}, {Head: ""},
+		{Head: "When", Primary: true}, {Head: "Outcome"}, {Head: "Label"}, {Head: "Fail-to-pass", Numeric: true}, {Head: "Pass-to-pass", Numeric: true}, {Head: ""},
 	}}
 	for _, r := range rows {
 		why := r.Why
@@ -174,8 +174,8 @@ type LabelExecution struct {
 
 func labelExecutionTable(rows []LabelExecution) components.Table {
 	t := components.Table{ID: "executions", Caption: "Runs of the official tests", Compact: true, Columns: []components.Column{
-		{Head: "tree", Primary: true}, {Head: "run", Numeric: true}, {Head: "ended by"}, {Head: "fail-to-pass", Numeric: true}, {Head: "pass-to-pass", Numeric: true},
-		{Head: "took", Numeric: true}, {Head: "runner"}, {Head: "sandbox"}, {Head: ""},
+		{Head: "Tree", Primary: true}, {Head: "Run", Numeric: true}, {Head: "Ended by"}, {Head: "Fail-to-pass", Numeric: true}, {Head: "Pass-to-pass", Numeric: true},
+		{Head: "Took", Numeric: true}, {Head: "Runner"}, {Head: "Sandbox"}, {Head: ""},
 	}, Empty: components.Empty{Why: "Nothing was run: the patch changes nothing, does not apply, or its instance gives no labels here."}}
 	for _, r := range rows {
 		end := r.Cause

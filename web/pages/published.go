@@ -57,8 +57,8 @@ func (t PublishedTable) table() components.Table {
 
 func (t PublishedTable) countTable() components.Table {
 	out := components.Table{ID: "c-" + t.Key, Caption: "Derived counts of " + t.Cite, Plain: true, Compact: true, Columns: []components.Column{
-		{Head: "Set", Primary: true}, {Head: "Defects: reject", Numeric: true}, {Head: "accept", Numeric: true}, {Head: "uncertain", Numeric: true},
-		{Head: "Acceptable: reject", Numeric: true}, {Head: "accept", Numeric: true}, {Head: "uncertain", Numeric: true},
+		{Head: "Set", Primary: true}, {Head: "Defects: reject", Numeric: true}, {Head: "Accept", Numeric: true}, {Head: "Uncertain", Numeric: true},
+		{Head: "Acceptable: reject", Numeric: true}, {Head: "Accept", Numeric: true}, {Head: "Uncertain", Numeric: true},
 		{Head: "Coverage", Metric: "coverage", Numeric: true}, {Head: "Risk", Metric: "risk", Numeric: true}, {Head: "Catch", Metric: "catch", Numeric: true},
 		{Head: "Over-rejection", Metric: "over_rejection", Numeric: true},
 	}}

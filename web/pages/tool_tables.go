@@ -10,7 +10,7 @@ import (
 
 func (a ToolArm) ends() components.Table {
 	t := components.Table{ID: a.ID + "-ends", Plain: true, Compact: true, Caption: "How the reviews of " + a.Name + " ended", Columns: []components.Column{
-		{Head: "end", Primary: true}, {Head: "reviews", Metric: "tool_end"},
+		{Head: "End", Primary: true}, {Head: "Reviews", Metric: "tool_end"},
 	}}
 	for _, e := range a.Ends {
 		t.Rows = append(t.Rows, components.Row{Faint: e.Rate.K == 0, Cells: cells(toolEnd(e), components.RateCell(e.Rate))})
@@ -20,7 +20,7 @@ func (a ToolArm) ends() components.Table {
 
 func (a ToolArm) means() components.Table {
 	t := components.Table{ID: a.ID + "-means", Plain: true, Compact: true, Caption: "What a review of " + a.Name + " takes", Columns: []components.Column{
-		{Head: "mean of a review", Primary: true}, {Head: "value", Numeric: true}, {Head: "95% interval", Numeric: true}, {Head: "reviews", Numeric: true},
+		{Head: "Mean of a review", Primary: true}, {Head: "Value", Numeric: true}, {Head: "95% interval", Numeric: true}, {Head: "Reviews", Numeric: true},
 	}}
 	for _, m := range a.Means {
 		value, interval := components.Text(m.Value), components.Text(m.Interval)
@@ -34,8 +34,8 @@ func (a ToolArm) means() components.Table {
 
 func (a ToolArm) traces() components.Table {
 	t := components.Table{ID: a.ID + "-traces", Middle: true, Caption: "Reviews of " + a.Name, Columns: []components.Column{
-		{Head: "trace", Primary: true}, {Head: "attempt"}, {Head: "truth"}, {Head: "vote"}, {Head: "end"}, {Head: "turns", Numeric: true, Metric: "tool_turns"},
-		{Head: "commands", Numeric: true, Metric: "tool_commands"}, {Head: "prompt tokens", Numeric: true, Metric: "tool_tokens"}, {Head: "cost", Numeric: true},
+		{Head: "Trace", Primary: true}, {Head: "Attempt"}, {Head: "Truth"}, {Head: "Vote"}, {Head: "End"}, {Head: "Turns", Numeric: true, Metric: "tool_turns"},
+		{Head: "Commands", Numeric: true, Metric: "tool_commands"}, {Head: "Prompt tokens", Numeric: true, Metric: "tool_tokens"}, {Head: "Cost", Numeric: true},
 	}, Empty: components.Empty{Why: "No review of this arm has ended yet."}}
 	for _, r := range a.Traces {
 		t.Rows = append(t.Rows, components.Row{Cells: cells(

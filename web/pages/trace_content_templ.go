@@ -925,7 +925,7 @@ func (p ChecksPane) none() string {
 func (p ChecksPane) table() components.Table {
 	t := components.Table{
 		ID: "checks", Plain: true, Caption: "Checks of the pipeline",
-		Columns: []components.Column{{Head: "kind"}, {Head: "check"}, {Head: "on base"}, {Head: "on patch"}, {Head: "counts"}, {Head: "note"}},
+		Columns: []components.Column{{Head: "Kind"}, {Head: "Check"}, {Head: "On base"}, {Head: "On patch"}, {Head: "Counts"}, {Head: "Note"}},
 	}
 	for _, c := range p.Rows {
 		t.Rows = append(t.Rows, components.Row{Faint: !c.Counts, Cells: []templ.Component{

@@ -46,13 +46,13 @@ type TraceRow struct {
 // TraceColumns are the columns of the list by key; the keys are those that the
 // list can be sorted by, where it can.
 var TraceColumns = []components.Column{
-	{Key: "instance", Head: "instance", Primary: true},
-	{Key: "label", Head: "truth"},
-	{Key: "repo", Head: "repository"},
-	{Key: "agent", Head: "agent"},
-	{Key: "model", Head: "model"},
-	{Key: "size", Head: "patch", Numeric: true, Title: "added and removed lines"},
-	{Key: "steps", Head: "steps", Numeric: true},
-	{Key: "cost", Head: "cost", Numeric: true, Title: "of the attempt, as recorded"},
-	{Key: "outcome", Head: "outcome", Title: "why an attempt is not resolved, as reported"},
+	{Key: "instance", Head: "Instance", Primary: true},
+	{Key: "label", Head: "Truth"},
+	{Key: "repo", Head: "Repository"},
+	{Key: "agent", Head: "Agent"},
+	{Key: "model", Head: "Model"},
+	{Key: "size", Head: "Patch", Numeric: true, Title: "added and removed lines"},
+	{Key: "steps", Head: "Steps", Numeric: true},
+	{Key: "cost", Head: "Cost", Numeric: true, Title: "of the attempt, as recorded"},
+	{Key: "outcome", Head: "Outcome", Title: "why an attempt is not resolved, as reported"},
 }

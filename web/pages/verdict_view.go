@@ -80,8 +80,8 @@ func verdictTable(v Verdicts) components.Table {
 
 func verdictCosts(v Verdict) components.Table {
 	t := components.Table{ID: "cost", Caption: "Cost by stage", Plain: true, Compact: true, Columns: []components.Column{
-		{Head: "stage", Primary: true}, {Head: "calls", Numeric: true}, {Head: "tokens in", Numeric: true}, {Head: "tokens out", Numeric: true},
-		{Head: "programs", Numeric: true, Title: "Runs in the sandbox"}, {Head: "time", Numeric: true, Title: "Wall time of those runs"}, {Head: "cost", Numeric: true},
+		{Head: "Stage", Primary: true}, {Head: "Calls", Numeric: true}, {Head: "Tokens in", Numeric: true}, {Head: "Tokens out", Numeric: true},
+		{Head: "Programs", Numeric: true, Title: "Runs in the sandbox"}, {Head: "Time", Numeric: true, Title: "Wall time of those runs"}, {Head: "Cost", Numeric: true},
 	}}
 	add := func(s VerdictSpend) {
 		cost := components.Undefined(s.CostWhy)
