@@ -1,9 +1,6 @@
 package formats
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -24,83 +21,27 @@ func matchParquet(l *look) Confidence {
 	return None
 }
 
-const parquetBatch = 32
-
-const parquetMend = "; fetch the file again or write it anew"
-
-func readParquet(x *reading) (err error) {
+func readParquet(x *reading) error {
 	at, size, err := x.readerAt()
 	if err != nil {
 		return err
 	}
-	// The library panics on some damaged files; that is a fault of the file.
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("not readable as Parquet: %v"+parquetMend, p)
-		}
-	}()
-	check, err := checkParquet(at, size)
-	if err != nil {
-		return fmt.Errorf("not readable as Parquet: %w"+parquetMend, err)
-	}
-	// Indexes and filters are not needed, and are not checked.
-	f, err := parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return fmt.Errorf("not readable as Parquet: %w"+parquetMend, err)
-	}
-	columns := f.Schema().Columns()
-	x.parquetFormat(columns)
-	n := 0
-	defer func() { x.count(n) }()
-	for _, g := range f.RowGroups() {
-		if err := x.rowGroup(g, columns, check, &n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (x *reading) rowGroup(g parquet.RowGroup, columns [][]string, check *parquetCheck, n *int) error {
-	rows := g.Rows()
-	defer rows.Close() // only reading
-	buf := make([]parquet.Row, parquetBatch)
-	for {
-		k, err := rows.ReadRows(buf)
-		for _, row := range buf[:k] {
-			*n++
-			if err := check.row(row); err != nil {
-				return fmt.Errorf("row %d: %w"+parquetMend, *n, err)
+	var columns [][]string
+	read := 0
+	defer func() { x.count(read) }()
+	return EachParquetRow(at, size, func(c [][]string) {
+		columns = c
+		x.parquetFormat(columns)
+	}, func(n int, row parquet.Row) error {
+		read = n
+		if err := x.parquetRecord(x.at(n, ""), parquetRow(row, columns)); err != nil {
+			if x.stop != nil {
+				return x.stop
 			}
-			if rerr := x.parquetRecord(x.at(*n, ""), parquetRow(row, columns)); rerr != nil {
-				if x.stop != nil {
-					return x.stop
-				}
-				x.fault(*n, "", rerr)
-			}
+			x.fault(n, "", err)
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("row %d: %w"+parquetMend, *n+1, err)
-		}
-		if k == 0 {
-			return fmt.Errorf("row %d: missing"+parquetMend, *n+1)
-		}
-	}
-}
-
-// row counts the texts of a row: a dictionary lets a long one be repeated by a byte.
-func (c *parquetCheck) row(row parquet.Row) error {
-	for _, v := range row {
-		if k := v.Kind(); k == parquet.ByteArray || k == parquet.FixedLenByteArray {
-			c.text -= int64(len(v.ByteArray()))
-		}
-	}
-	if c.text < 0 {
-		return errBomb
-	}
-	return nil
+		return nil
+	})
 }
 
 // parquetFormat tells votes and decisions from dataset rows.

@@ -132,10 +132,20 @@ func TestReadParquet(t *testing.T) {
 			t.Errorf("%s: %s %v", column, diff, err)
 		}
 	}
-	faults := 0
-	broken := file.Bytes()[:file.Len()/2]
-	if err := labelcolumn.ReadParquet(bytes.NewReader(broken), int64(len(broken)), "score", func(labelcolumn.Row) error { return nil }, func(int, string) { faults++ }); err != nil || faults != 1 {
-		t.Errorf("a broken file: %d faults, %v", faults, err)
+	half := file.Bytes()[:file.Len()/2]
+	claims := bytes.Clone(file.Bytes()) // a footer of 2 GB, which nothing may reserve
+	copy(claims[len(claims)-8:], "\xff\xff\xff\x7f")
+	for name, broken := range map[string][]byte{"half a file": half, "a footer that is not there": claims} {
+		faults := 0
+		err := labelcolumn.ReadParquet(bytes.NewReader(broken), int64(len(broken)), "score", func(labelcolumn.Row) error { return nil }, func(_ int, message string) {
+			faults++
+			if !strings.Contains(message, "the footer: ") || !strings.Contains(message, "fetch the file again") {
+				t.Errorf("%s: %s", name, message)
+			}
+		})
+		if err != nil || faults != 1 {
+			t.Errorf("%s: %d faults, %v", name, faults, err)
+		}
 	}
 }
 
