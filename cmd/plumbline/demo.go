@@ -38,6 +38,10 @@ func (c *demoCmd) Run(ctx context.Context, g *Globals, std streams) error {
 		more, err = prepareChecks(ctx, a, e, c.Sandbox)
 	}
 	if err == nil {
+		// After the experiments, which are on recorded attempts alone.
+		_, _, err = a.runner.LoadControls(ctx, models.LocalAdmin(), p.ID)
+	}
+	if err == nil {
 		err = a.workOnAll(ctx, 4, true)
 	}
 	if err != nil {

@@ -166,6 +166,9 @@ func TestDemo(t *testing.T) {
 	}
 	first.interrupt(t)
 	before, p := readDemo(t, dir)
+	if before.traces != 84+55 { // recorded attempts and controlled cases
+		t.Errorf("the demo has %d traces", before.traces)
+	}
 	if p.Votes == 0 || p.Votes >= p.VotesAsked {
 		t.Fatalf("stopped with %d of %d votes: too late or too early to see it resume", p.Votes, p.VotesAsked)
 	}
