@@ -65,6 +65,7 @@ func fillScores(view *pages.Belief, s *runner.Study) {
 		p.Notes = append(p.Notes, fmt.Sprintf("The evidence is tempered by λ from %s to %s, fitted within training tasks.", components.Fraction(&lo), components.Fraction(&hi)))
 	}
 	var curves, recal []charts.Calibration
+	var risks []charts.Curve
 	drawn := bestOfKind(rep.Scores)
 	var shown []string
 	for i, r := range rep.Scores {
@@ -74,6 +75,7 @@ func fillScores(view *pages.Belief, s *runner.Study) {
 		}
 		p.Maps = append(p.Maps, mapRows(r)...)
 		if drawn[i] {
+			risks = append(risks, riskCurve(charts.Arm{ID: r.Key, Name: string(r.Kind), Index: len(curves)}, r.Curve))
 			curves = append(curves, calibrationOf(r.Key, string(r.Kind), len(curves), r.ECE10))
 			if r.Kind != runner.ScoreBelief && r.Kind != runner.ScoreTools {
 				shown = append(shown, string(r.Kind)+": "+strings.TrimPrefix(strings.TrimPrefix(r.Name, "vote share of "), "confidence of "))
@@ -87,6 +89,7 @@ func fillScores(view *pages.Belief, s *runner.Study) {
 	if len(shown) > 0 {
 		p.Reliability.Notes = append(p.Reliability.Notes, "Of each kind the score with the largest AUROC is drawn; "+strings.Join(shown, ", ")+". Bins are ten of equal width.")
 	}
+	p.Risk = scoreRisk(risks, rep.Scores)
 	p.Recal = charts.Reliability(recal)
 	p.Recal.ID, p.Recal.Title, p.Recal.Says = "recalibrated", "Belief, recalibrated", "The maps are fitted on training tasks and drawn on held ones."
 	if len(recal) == 0 {
@@ -168,7 +171,7 @@ func scoreRow(r runner.ScoreResult) pages.ScoreRow {
 		return row
 	}
 	row.AUROC, row.PRR50 = quantity(r.AUROC.Number, r.AUROC.Interval), quantity(r.PRR50.Number, r.PRR50.Interval)
-	row.PRR, row.AURC = quantity(r.PRR, nil), quantity(r.AURC, nil)
+	row.PRR, row.AURC = quantity(r.PRR, nil), quantity(r.Curve.AURC, nil)
 	if !r.Probability {
 		none := pages.Quantity{Why: "the score is no probability: it leaves 0 to 1"}
 		row.ECE, row.Brier, row.ECE10, row.ECEMass, row.LogLoss = none, none, none, none, none

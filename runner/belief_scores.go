@@ -21,9 +21,12 @@ type ScoreResult struct {
 	// Probability: all values lie in [0,1], so that calibration has a meaning.
 	Probability  bool
 	AUROC, PRR50 Measure
-	PRR, AURC    stats.Number
-	Spearman     stats.Number
-	Calibrated   // as it is
+	PRR          stats.Number
+	// Curve keeps the candidates with the highest scores first; a defective one is
+	// wrong. Its coverage is of the N candidates.
+	Curve      stats.Curve
+	Spearman   stats.Number
+	Calibrated // as it is
 	// Isotonic and Platt are the score after a map fitted on other tasks; nil with
 	// the reason.
 	Isotonic, Platt *Calibrated
@@ -285,7 +288,7 @@ func (r *ScoreResult) rank(held []scored, of byTask, o stats.Options) {
 			items[i].Loss = 1
 		}
 	}
-	r.AURC = stats.RiskCoverage(items).AURC
+	r.Curve = stats.RiskCoverage(items)
 }
 
 func calibrated(label string, held []scored, of byTask, o stats.Options) Calibrated {

@@ -162,6 +162,7 @@ type ScoresPane struct {
 	Maps        []MapRow
 	Reliability charts.Figure
 	Recal       charts.Figure
+	Risk        charts.Figure
 	Absent      []string
 	Notes       []string
 	Seed        uint64

@@ -44,7 +44,7 @@ var beliefPanes = map[string]func(b, from *Belief, f charts.Figure){
 	"critics": func(b, from *Belief, _ charts.Figure) { b.Critics = from.Critics },
 	"scores": func(b, from *Belief, f charts.Figure) {
 		b.Scores = from.Scores
-		b.Scores.Reliability, b.Scores.Recal = f, f
+		b.Scores.Reliability, b.Scores.Recal, b.Scores.Risk = f, f, f
 	},
 	"policies": func(b, from *Belief, f charts.Figure) { b.Policies = from.Policies; b.Policies.Figure = f },
 	"plan":     func(b, from *Belief, _ charts.Figure) { b.Plan = from.Plan },
