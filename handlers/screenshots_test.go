@@ -20,7 +20,10 @@ import (
 	"plumbline/runner/runnertest"
 )
 
-var screenshots = flag.String("screenshots", "", "folder that TestScreenshots writes the pictures of the README into")
+var (
+	screenshots = flag.String("screenshots", "", "folder that TestScreenshots writes the pictures of the README into")
+	demoURL     = flag.String("demo", "", "address of a demo whose cascade has ended, for pictures of its checks")
+)
 
 // TestScreenshots makes the pictures of the README from the bundled cases and
 // simulated reviewers. Without -screenshots it only checks that every page of them
@@ -75,6 +78,34 @@ func TestScreenshots(t *testing.T) {
 	}
 	wide.Quiet()
 	narrow.Quiet()
+	if *screenshots != "" && *demoURL != "" {
+		checkPictures(t, site.NewBrowser(t, 1280, 1500), strings.TrimSuffix(*demoURL, "/"))
+	}
+}
+
+// checkPictures are the funnel of the demo's cascade with the audit of its tests, and
+// a trace of it with its checks.
+func checkPictures(t *testing.T, b *handlertest.Browser, url string) {
+	t.Helper()
+	visit := func(path string) {
+		b.Do(chromedp.Navigate(url+path), chromedp.WaitVisible(chromedp.CSS("main")))
+	}
+	link := func(selector, text string) string {
+		return handlertest.Script[string](b, `[...document.querySelectorAll("`+selector+`")].find(a => a.textContent.includes("`+text+`")).getAttribute("href")`)
+	}
+	shoot := func(name string) {
+		if err := os.WriteFile(filepath.Join(*screenshots, name+".png"), b.Screen(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Dark(false)
+	visit("/")
+	cascade := link("a[data-open]", "Review cascade")
+	visit(cascade + "/funnel")
+	b.Until("the chart", `document.querySelectorAll("figure canvas, figure svg").length >= 1`)
+	shoot("funnel")
+	visit(link("main a[href$='/checks']", ""))
+	shoot("checks")
 }
 
 // firstTrace is the address of the first trace page that a list links to.
