@@ -74,7 +74,13 @@ func fillEstimate(out *pages.Estimate, spec runner.LaunchSpec, e runner.Estimate
 	unpriced := 0
 	for _, a := range e.Arms {
 		out.Lines = append(out.Lines, pages.EstimateLine{Reviewer: a.Reviewer, Form: string(a.Form), Calls: a.Calls, Input: a.Input, Output: a.Output, CostUSD: a.CostUSD})
-		if a.CostUSD == nil {
+		switch {
+		case a.Turns > 0:
+			out.Warnings = append(out.Warnings, components.Flash{
+				Tone: components.Warn, Text: fmt.Sprintf("%s · %s:", a.Reviewer, a.Form),
+				Detail: fmt.Sprintf("a review with tools takes up to %d calls, each with the conversation so far. Calls are given as the most there can be; tokens and cost cannot be foreseen.", a.Turns),
+			})
+		case a.CostUSD == nil:
 			unpriced++
 		}
 		if a.Unshown > 0 && errors.Unwrap(a.Why) != nil {

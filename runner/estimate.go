@@ -27,7 +27,8 @@ type Estimate struct {
 type ArmEstimate struct {
 	ArmSpec
 	Reviewer      string
-	Calls         int
+	Calls         int // at most, if Turns is not 0
+	Turns         int // most calls of one review with tools; 0: each vote is one call
 	Input, Output *int64
 	CostUSD       *float64
 	Unshown       int   // traces of the sample that the form cannot show
@@ -161,6 +162,12 @@ func (r *Runner) estimateArm(ctx context.Context, v models.Viewer, projectID str
 		return out, fmt.Errorf("read reviewer version %s: %w", arm.ReviewerVersionID, err)
 	}
 	s = s.Filled()
+	if s.Tools != nil {
+		// Each call sends the conversation so far, whose length nobody knows before.
+		out.Turns = s.Tools.Turns
+		out.Calls *= out.Turns
+		return out, nil
+	}
 	sum, shown := 0, 0
 	for _, x := range sample {
 		tokens, err := promptTokens(x, arm.Form, spec.Budget, s.PromptVersion)

@@ -6,6 +6,7 @@ import (
 
 	"plumbline/experiments/evidence"
 	"plumbline/experiments/simulate"
+	"plumbline/experiments/toolreview"
 	"plumbline/models"
 	"plumbline/models/modelstest"
 	"plumbline/runner"
@@ -53,6 +54,14 @@ func TestEstimate(t *testing.T) {
 	}
 	if *e.Arms[1].Input <= 0 {
 		t.Errorf("trace form takes %d tokens", *e.Arms[1].Input)
+	}
+
+	looks := b.Reviewer(t, "looks", reviewer.Spec{
+		Kind: reviewer.KindOpenAI, BaseURL: "http://127.0.0.1:1/v1", Model: "m", Tools: &toolreview.Policy{Turns: 7},
+		Price: &reviewer.Price{Version: "1", InputPerMTok: &dollar, OutputPerMTok: &two},
+	})
+	if e := estimate(runner.ArmSpec{ReviewerVersionID: looks, Form: evidence.Patch}); e.Calls != 7*5*e.Traces || e.Arms[0].Turns != 7 || e.Input != nil || e.Output != nil || e.CostUSD != nil {
+		t.Errorf("a review with tools is one call: %+v", e)
 	}
 
 	if e := estimate(runner.ArmSpec{ReviewerVersionID: priced, Form: evidence.Patch}, runner.ArmSpec{ReviewerVersionID: unpriced, Form: evidence.Patch}); e.CostUSD != nil {
