@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"plumbline/experiments/stats"
 	"plumbline/experiments/vote"
 	"plumbline/web/pages"
 )
@@ -49,7 +50,8 @@ func (h *Handlers) agreementShow(c echo.Context) error {
 				pair.Kappa.Why = "no trace has a decision of both"
 			} else {
 				k := vote.Cohen(*t)
-				pair.N, pair.Kappa = k.Items, pages.Quantity{Value: k.Value, Why: k.Reason}
+				iv, _ := stats.MeasureCohen(view.Arms[i].ID+"\x00"+view.Arms[j].ID, *t, stats.Options{Seed: uint64(e.Seed)})
+				pair.N, pair.Kappa = k.Items, quantity(stats.Number{Value: k.Value, Reason: k.Reason}, iv)
 				if k.Observed != nil {
 					pair.Observed = k.Observed
 				}

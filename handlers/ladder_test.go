@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -115,8 +116,14 @@ func ladderOfOne(t *testing.T, s *judgedSite) {
 // The coefficients of the page are those of the stored votes.
 func agreementOfArms(t *testing.T, s *judgedSite) {
 	page := s.get(t, "/experiments/"+s.experiment.ID+"/agreement", 200)
-	if n := strings.Count(page, `class="rate" href="/compare?`); n != 15 {
-		t.Errorf("%d pairs of 6 arms", n)
+	pairs := regexp.MustCompile(`(?s)class="qty" href="/compare\?.*?</a>`).FindAllString(page, -1)
+	if len(pairs) != 15 {
+		t.Errorf("%d pairs of 6 arms", len(pairs))
+	}
+	for _, p := range pairs {
+		if !regexp.MustCompile(`−?\d\.\d+ – −?\d\.\d+, n \d+`).MatchString(p) {
+			t.Errorf("a pair without interval or n: %s", p)
+		}
 	}
 	for _, want := range []string{"/definitions#fleiss_kappa", "/definitions#krippendorff_alpha", "/definitions#cohen_kappa", "kind=ties", "share=1"} {
 		if !strings.Contains(page, want) {

@@ -68,8 +68,17 @@ func (v AgreementView) pairTable() components.Table {
 	return t
 }
 
+// under is the interval and the number of traces.
+func (p ArmPair) under() string {
+	n := "n " + components.Count(p.N)
+	if p.Kappa.Lo == nil || p.Kappa.Hi == nil {
+		return n
+	}
+	return components.Decimal(p.Kappa.Lo, 2) + " – " + components.Decimal(p.Kappa.Hi, 2) + ", " + n
+}
+
 func (p ArmPair) title() string {
-	s := fmt.Sprintf("%s with a decision of both", components.Plural(p.N, "trace", "traces"))
+	s := fmt.Sprintf("%s; %s with a decision of both", p.Kappa.title(2), components.Plural(p.N, "trace", "traces"))
 	if p.Observed != nil {
 		s += ", the same decision on " + components.Fraction(p.Observed)
 	}
