@@ -108,11 +108,17 @@ func (d *drawing) lines(width int) int {
 // "extra" pixels instead, which the script adds to its height. icon is the width
 // of the sample in the legend: a line needs more than a marker.
 func (d *drawing) labels(right string, icon int) (atLine bool) {
+	atLine = len(d.legend) <= direct
+	d.keys(right, icon, atLine)
+	return atLine
+}
+
+// keys is labels with the choice made: names at the lines, or a legend.
+func (d *drawing) keys(right string, icon int, atLine bool) {
 	legend := map[string]any{
 		"show": true, "bottom": 0, "left": 0, "right": 0, "data": d.legend,
 		"formatter": "@short", "itemWidth": icon, "itemHeight": 9,
 	}
-	atLine = len(d.legend) <= direct
 	wide, narrow := legendLine*d.lines(580), legendLine*d.lines(350)
 	shown := map[string]any{"legend": legend, "grid": map[string]any{"right": 16, "bottom": 32 + wide}}
 	if atLine {
@@ -128,7 +134,6 @@ func (d *drawing) labels(right string, icon int) (atLine bool) {
 	}
 	d.root["extra"] = map[string]any{"wide": wide, "narrow": narrow}
 	d.root["wideLabels"] = atLine
-	return atLine
 }
 
 // pointLabels writes the names of the arms beside the markers of a kind of

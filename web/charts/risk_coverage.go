@@ -51,10 +51,12 @@ func RiskCoverage(curves []Curve, over ...Published) Figure {
 		Why: "No arm has decided a trace with a known label yet.",
 	}
 	d := newDrawing(rateX("coverage"), rateY("risk"), roomy())
-	drawn := 0
+	drawn, marked := 0, false
 	for _, c := range curves {
 		line := c.line(d, &f.Table, len(curves) > direct)
-		if c.marker(d, &f.Table) || line {
+		marker := c.marker(d, &f.Table)
+		marked = marked || marker
+		if marker || line {
 			drawn++
 			d.named(c.Arm.Name)
 		} else {
@@ -65,7 +67,11 @@ func RiskCoverage(curves []Curve, over ...Published) Figure {
 		f.Notes = nil
 		return f
 	}
-	d.pointLabels(types.ChartScatter, "label", d.labels("170", 22))
+	if marked {
+		d.pointLabels(types.ChartScatter, "label", d.labels("170", 22))
+	} else { // curves alone all end in one point
+		d.keys("16", 22, false)
+	}
 	if len(curves) > direct {
 		f.Notes = append(f.Notes, noBands)
 	}
