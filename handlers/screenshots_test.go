@@ -90,9 +90,6 @@ func checkPictures(t *testing.T, b *handlertest.Browser, url string) {
 	visit := func(path string) {
 		b.Do(chromedp.Navigate(url+path), chromedp.WaitVisible(chromedp.CSS("main")))
 	}
-	link := func(selector, text string) string {
-		return handlertest.Script[string](b, `[...document.querySelectorAll("`+selector+`")].find(a => a.textContent.includes("`+text+`")).getAttribute("href")`)
-	}
 	shoot := func(name string) {
 		if err := os.WriteFile(filepath.Join(*screenshots, name+".png"), b.Screen(), 0o644); err != nil {
 			t.Fatal(err)
@@ -100,11 +97,12 @@ func checkPictures(t *testing.T, b *handlertest.Browser, url string) {
 	}
 	b.Dark(false)
 	visit("/")
-	cascade := link("a[data-open]", "Review cascade")
+	cascade := handlertest.Script[string](b, `[...document.querySelectorAll("a[data-open]")].find(a => a.textContent.includes("Review cascade")).getAttribute("href")`)
 	visit(cascade + "/funnel")
 	b.Until("the chart", `document.querySelectorAll("figure canvas, figure svg").length >= 1`)
 	shoot("funnel")
-	visit(link("main a[href$='/checks']", ""))
+	visit(handlertest.Script[string](b, `[...document.querySelectorAll("main tr")].filter(r => r.textContent.includes("generated test")).
+		map(r => r.querySelector("a[href$='/checks']")).find(a => a).getAttribute("href")`))
 	shoot("checks")
 }
 
