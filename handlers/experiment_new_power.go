@@ -179,8 +179,11 @@ func planView(p runner.PowerPlan, e runner.Estimate) pages.PowerPlan {
 	out.Sentences = []string{fmt.Sprintf("Of %s about %.0f would be decided by both arms, about %.0f of these rightly by one of them alone.",
 		components.Plural(labelled, "labelled trace", "labelled traces"), p.Pair.Decided, p.Pair.Discordant)}
 	how := "as entered"
-	if p.ArmsMeasured {
+	switch {
+	case p.ArmsMeasured:
 		how = "measured on their common traces"
+	case p.ArmsWhy != "":
+		how = "as entered, since their common traces do not tell: " + p.ArmsWhy
 	}
 	power := "–"
 	if r := p.Simulated; r.Interval != nil {

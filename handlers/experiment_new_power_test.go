@@ -85,7 +85,7 @@ func TestPowerBeforePaying(t *testing.T) {
 	// Measured arms of the past say what they are, and how alike they were.
 	has(t, plain, "First &lt;b&gt;look", "design split", s.arms[0].ReviewerName)
 	measured := estimate(with("first", s.arms[0].ID, "second", s.arms[2].ID))
-	has(t, measured, "measured on", "measured on their common traces", "/experiments/"+s.experiment.ID, "fewer than K = 5 votes were recorded a trace")
+	has(t, measured, "measured on", "their common traces", "/experiments/"+s.experiment.ID, "fewer than K = 5 votes were recorded a trace")
 	if exact := estimate(with("first", s.arms[0].ID, "votes", "3")); strings.Contains(exact, "fewer than K") {
 		t.Error("three recorded votes are called too few for K = 3")
 	}

@@ -45,6 +45,7 @@ type PowerPlan struct {
 	Seed          uint64  // of the simulation
 	ArmsAlike     float64 // as used
 	ArmsMeasured  bool    // ArmsAlike comes from the common traces of two measured arms
+	ArmsWhy       string  // why the common traces of two measured arms do not tell it
 	Notes         []string
 }
 
@@ -132,6 +133,8 @@ func (r *Runner) Power(ctx context.Context, v models.Viewer, s PowerSpec) (Power
 		}
 		if c := stats.Coupling(pairOf(cells)); c.Value != nil {
 			p.ArmsAlike, p.ArmsMeasured = *c.Value, true
+		} else {
+			p.ArmsWhy = c.Reason
 		}
 	}
 	p.Pair = stats.PlanPair(p.First.Assumption, p.Second.Assumption, p.ArmsAlike)
