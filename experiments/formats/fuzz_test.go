@@ -92,7 +92,7 @@ func FuzzParquet(f *testing.F) {
 	f.Add(parquetFile(f))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 8<<10 {
-			t.Skip("larger than a fuzzed file should be")
+			return
 		}
 		first := readFuzz(t, formats.ParquetRows, b)
 		if again := readFuzz(t, formats.ParquetRows, b); again != first {
